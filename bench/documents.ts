@@ -11,8 +11,8 @@ import { join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import { openArchive } from '../src/documents/archive/archive.ts';
 import { blocksOf } from '../src/documents/document.ts';
-import { readDocument, writeDocument } from '../src/documents/formats.ts';
 import { packTexts, unpackTexts } from '../src/documents/packed-texts.ts';
+import { readDocument, writeDocument } from '../test/documents/read-and-write.ts';
 import { packEpub } from './pack-epub.ts';
 import { addRow } from './rows.ts';
 

@@ -6,10 +6,10 @@
  */
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { readDocument } from '../src/documents/formats.ts';
 import type { ExtractRequest } from '../src/engines/engine.ts';
 import { stripInlineTags } from '../src/inline-tags.ts';
 import { analyseBook } from '../src/translation/analyse-book.ts';
+import { readDocument } from '../test/documents/read-and-write.ts';
 import { cast, makeNovel, places } from '../test/translation/novel.ts';
 
 const [file, labelFile = '', language = 'en'] = process.argv.slice(2);

@@ -5,9 +5,9 @@
  */
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { readDocument } from '../src/documents/formats.ts';
 import { stripInlineTags } from '../src/inline-tags.ts';
 import { analyseBook } from '../src/translation/analyse-book.ts';
+import { readDocument } from '../test/documents/read-and-write.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -5,9 +5,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { blocksOf } from '../src/documents/document.ts';
-import { readDocument } from '../src/documents/formats.ts';
 import { mineNames } from '../src/glossary/mine/mine.ts';
 import { stripInlineTags } from '../src/inline-tags.ts';
+import { readDocument } from '../test/documents/read-and-write.ts';
 import { novelNames } from './labels/novel-names.ts';
 
 const [directory = '.'] = process.argv.slice(2);

@@ -6,10 +6,10 @@ import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
 import { blocksOf } from '../src/documents/document.ts';
-import { readDocument } from '../src/documents/formats.ts';
 import { mineNames } from '../src/glossary/mine/mine.ts';
 import { stripInlineTags } from '../src/inline-tags.ts';
 import { detectBookLanguage } from '../src/language/detect-language.ts';
+import { readDocument } from '../test/documents/read-and-write.ts';
 
 const { values, positionals } = parseArgs({
   options: { top: { type: 'string', default: '20' } },

@@ -6,9 +6,9 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Section } from '../src/documents/document.ts';
-import { readDocument } from '../src/documents/formats.ts';
 import { planRuns, RunQueue, workOf } from '../src/translation/plan/runs.ts';
 import { planSegments, type Segment } from '../src/translation/plan/segment.ts';
+import { readDocument } from '../test/documents/read-and-write.ts';
 import { story } from '../test/support/texts.ts';
 
 interface Task {

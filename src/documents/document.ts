@@ -148,16 +148,9 @@ export function blocksOf(document: Document): Block[] {
 
 /** Code points, the unit of credits: the one function that counts. */
 export function countCharacters(text: string): number {
-  // Most texts have no surrogates, and a search for one is 20 times faster than the loop.
+  // Most texts have no surrogates, and a search for one is faster than a copy without pairs.
   if (!/[\ud800-\udbff]/.test(text)) return text.length;
-  let count = text.length;
-  for (let i = 0; i < text.length - 1; i++) {
-    if ((text.charCodeAt(i) & 0xfc00) === 0xd800 && (text.charCodeAt(i + 1) & 0xfc00) === 0xdc00) {
-      count--;
-      i++;
-    }
-  }
-  return count;
+  return text.replace(/[\ud800-\udbff][\udc00-\udfff]/g, ' ').length;
 }
 
 /**
@@ -167,11 +160,6 @@ export function countCharacters(text: string): number {
  */
 export function assertCoverage(document: Document): void {
   const inBlocks = blocksOf(document).reduce((sum, block) => sum + block.characters, 0);
-  assertAllAccounted(document, inBlocks);
-}
-
-/** The same for who did not keep the blocks. */
-export function assertAllAccounted(document: Omit<Document, 'sections'>, inBlocks: number): void {
   const inSkipped = document.skipped.reduce((sum, skipped) => sum + skipped.characters, 0);
   if (inBlocks + inSkipped !== document.textCharacters) {
     throw unaccountedText(`${document.format} source`, document.textCharacters, inBlocks + inSkipped);

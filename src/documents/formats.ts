@@ -11,21 +11,21 @@ import {
   type Writer,
 } from './document.ts';
 import { findDocxParts } from './docx/docx-parts.ts';
-import { readDocx } from './docx/read-docx.ts';
+import { readDocx } from './docx/docx-source.ts';
 import { writeDocx } from './docx/write-docx.ts';
 import { unmarkedUtf16 } from './encoding/decode-text.ts';
 import { encodingByMark, unicodeOf } from './encoding/xml-encoding.ts';
 import { readEpub } from './epub/read-epub.ts';
 import { writeEpub } from './epub/write-epub.ts';
-import { readFb2 } from './fb2/read-fb2.ts';
+import { readFb2 } from './fb2/fb2-source.ts';
 import { writeFb2 } from './fb2/write-fb2.ts';
 import { foreignFormat, isCompoundFile, officeFault } from './foreign-formats.ts';
 import { frontMatterCharacters, withoutOpening } from './front-matter.ts';
 import { readHtml } from './html/read-html.ts';
 import { writeHtml } from './html/write-html.ts';
-import { readMarkdown } from './markdown/read-markdown.ts';
+import { readMarkdown } from './markdown/markdown-source.ts';
 import { writeMarkdown } from './markdown/write-markdown.ts';
-import { readOdt } from './odt/read-odt.ts';
+import { readOdt } from './odt/odt-source.ts';
 import { writeOdt } from './odt/write-odt.ts';
 import { sourceFault } from './source-faults.ts';
 import { readTxt } from './txt/read-txt.ts';
@@ -75,22 +75,6 @@ export function openDocument(bytes: Uint8Array, options: ReadOptions = {}): Open
     warnings: result.warnings,
     write: (translations, writeOptions) => format.write(bytes, result.document, translations, writeOptions, reading),
   };
-}
-
-/** @throws like `openDocument` */
-export function readDocument(bytes: Uint8Array, options: ReadOptions = {}): ReadResult {
-  const { document, warnings } = openDocument(bytes, options);
-  return { document, warnings };
-}
-
-/** Reads a source and writes it again; `source` is what it was read with before, so that the ids are the same. */
-export function writeDocument(
-  bytes: Uint8Array,
-  source: ReadOptions,
-  translations: Translations,
-  options: WriteOptions,
-): WriteResult {
-  return openDocument(bytes, source).write(translations, options);
 }
 
 /** @throws BAD_REQUEST UNSUPPORTED_FORMAT, EMPTY_SOURCE, and the ARCHIVE_ reasons */

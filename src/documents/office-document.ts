@@ -1,7 +1,7 @@
 /** What Word and OpenDocument texts have in common. */
 import type { Archive } from './archive/archive.ts';
 import { assembleDocument, type DocumentFacts } from './assemble-document.ts';
-import type { DocumentWarning, ReadOptions, ReadResult } from './document.ts';
+import type { ReadOptions, ReadResult } from './document.ts';
 import { type FlowBlock, type FlowPart, flowSections } from './flow/flow-part.ts';
 import type { FlowReader } from './flow/flow-reader.ts';
 import { elementsOf, type MarkupElement, type MarkupTree } from './markup/markup.ts';
@@ -29,7 +29,7 @@ export function officeDocument(
   const known = { ...facts, encoding: undefined, hasRuby, imageCount: source.imageCount, textCharacters };
   return {
     document: assembleDocument(known, flowSections(blocks), skipped, charLimit),
-    warnings: [...changesAccepted(source.trackedChanges), ...objectsLeft(source.embeddedObjects)],
+    warnings: warningsOf(source),
   };
 }
 
@@ -42,17 +42,13 @@ export function countElements(parts: readonly FlowPart[], isCounted: (element: M
   return parts.reduce((sum, { tree }) => sum + elementsOf(tree.root).filter(isCounted).toArray().length, 0);
 }
 
-/** Files of other programs inside a document, such as spreadsheets: they are not opened, so the partner has to know. */
-function objectsLeft(count: number): DocumentWarning[] {
-  if (count === 0) return [];
-  const objects = count === 1 ? '1 embedded object was' : `${count} embedded objects were`;
-  const message = `${objects} left as in the source: the words inside are not translated.`;
-  return [{ code: 'EMBEDDED_OBJECTS_LEFT', message }];
-}
-
-function changesAccepted(count: number): DocumentWarning[] {
-  if (count === 0) return [];
-  const changes = count === 1 ? '1 tracked change was' : `${count} tracked changes were`;
-  const message = `${changes} accepted: what was inserted is translated, what was deleted is left out.`;
-  return [{ code: 'TRACKED_CHANGES_ACCEPTED', message }];
+/** What the partner has to know. Files of other programs inside, such as spreadsheets, are not opened. */
+function warningsOf({ trackedChanges, embeddedObjects }: Pick<OfficeSource, 'trackedChanges' | 'embeddedObjects'>) {
+  const counted = (count: number, what: string) => (count === 1 ? `1 ${what} was` : `${count} ${what}s were`);
+  const changes = `${counted(trackedChanges, 'tracked change')} accepted: what was inserted is translated, what was deleted is left out.`;
+  const objects = `${counted(embeddedObjects, 'embedded object')} left as in the source: the words inside are not translated.`;
+  return [
+    ...(trackedChanges > 0 ? [{ code: 'TRACKED_CHANGES_ACCEPTED', message: changes }] : []),
+    ...(embeddedObjects > 0 ? [{ code: 'EMBEDDED_OBJECTS_LEFT', message: objects }] : []),
+  ];
 }

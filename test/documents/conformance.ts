@@ -11,8 +11,8 @@ import {
   countCharacters,
   type WriteOptions,
 } from '../../src/documents/document.ts';
-import { readDocument, writeDocument } from '../../src/documents/formats.ts';
 import { inlineTagsNest, inlineTagsOf, stripInlineTags, tokenizeInline } from '../../src/inline-tags.ts';
+import { readDocument, writeDocument } from './read-and-write.ts';
 
 export interface ConformanceSample {
   name: string;

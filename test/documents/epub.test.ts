@@ -3,8 +3,9 @@ import { test } from 'node:test';
 import { openArchive } from '../../src/documents/archive/archive.ts';
 import { blocksOf, type Document, type WriteOptions } from '../../src/documents/document.ts';
 import { writeEpub } from '../../src/documents/epub/write-epub.ts';
-import { readDocument, sniffFormat, writeDocument } from '../../src/documents/formats.ts';
+import { sniffFormat } from '../../src/documents/formats.ts';
 import { AppError } from '../../src/errors.ts';
+import { readDocument, writeDocument } from './read-and-write.ts';
 import { sampleEpub2, sampleEpub3, sampleHtml, sampleVerticalEpub } from './sample-books.ts';
 import { smallEpub } from './small-epub.ts';
 

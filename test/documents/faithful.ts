@@ -1,8 +1,9 @@
 /** What is owed to a document of any program: read, written unchanged, translated and read again. */
 import assert from 'node:assert/strict';
 import { blocksOf } from '../../src/documents/document.ts';
-import { openDocument, readDocument } from '../../src/documents/formats.ts';
+import { openDocument } from '../../src/documents/formats.ts';
 import { stripInlineTags, tokenizeInline } from '../../src/inline-tags.ts';
+import { readDocument } from './read-and-write.ts';
 
 /** Returns the translated file. */
 export function assertFaithful(bytes: Uint8Array, fileName: string, targetLang = 'de'): Uint8Array {

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { blocksOf } from '../../src/documents/document.ts';
-import { readDocument } from '../../src/documents/formats.ts';
 import { stripInlineTags } from '../../src/inline-tags.ts';
 import { assertFaithful } from './faithful.ts';
+import { readDocument } from './read-and-write.ts';
 
 const folder = new URL('./fixtures/generated/', import.meta.url);
 const phrases = [

@@ -1,9 +1,9 @@
 // Runs alone: it measures the memory of its process.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readDocument } from '../../src/documents/formats.ts';
 import { AppError } from '../../src/errors.ts';
 import { goodParts, hostileArchives, withProtection } from './hostile-archives.ts';
+import { readDocument } from './read-and-write.ts';
 import { assertRefused } from './refusal.ts';
 import { sampleEpub3 } from './sample-books.ts';
 import { makeZip } from './zip-maker.ts';

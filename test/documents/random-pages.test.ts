@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { blocksOf } from '../../src/documents/document.ts';
-import { readDocument, writeDocument } from '../../src/documents/formats.ts';
 import { readPage } from '../../src/documents/html/page.ts';
 import { parseHtml } from '../../src/documents/html/parse-html.ts';
 import { writePage } from '../../src/documents/html/write-page.ts';
 import type { MarkupNode } from '../../src/documents/markup/markup.ts';
 import { parseXmlText } from '../../src/documents/markup/xml.ts';
 import { stripInlineTags, tokenizeInline } from '../../src/inline-tags.ts';
+import { readDocument, writeDocument } from './read-and-write.ts';
 
 const leaf = fc.constantFrom(
   ...['wort ', 'Zwei', '&amp;', '&nbsp;', ' ', '\n', '<br/>', '<br/><br/>', '<img src="p.png" alt=""/>', '<!--c-->'],

@@ -4,8 +4,8 @@ import { test } from 'node:test';
 import { openArchive } from '../../src/documents/archive/archive.ts';
 import { rewriteArchive } from '../../src/documents/archive/archive-writer.ts';
 import { blocksOf, type WriteOptions } from '../../src/documents/document.ts';
-import { readDocument, writeDocument } from '../../src/documents/formats.ts';
 import { parseXmlText } from '../../src/documents/markup/xml.ts';
+import { readDocument, writeDocument } from './read-and-write.ts';
 import { smallEpub } from './small-epub.ts';
 
 const partOf = (bytes: Uint8Array, name: string) => Buffer.from(openArchive(bytes).read(name) ?? []).toString('utf8');

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openArchive } from '../../src/documents/archive/archive.ts';
 import { blocksOf, type WriteOptions } from '../../src/documents/document.ts';
-import { readDocument, writeDocument } from '../../src/documents/formats.ts';
+import { readDocument, writeDocument } from './read-and-write.ts';
 import { paragraph, smallDocx, smallFb2 } from './small-office.ts';
 
 const textsOf = (bytes: Uint8Array, fileName = '') =>

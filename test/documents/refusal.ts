@@ -1,8 +1,8 @@
 /** Asserts that a source is refused as the contract says: 400 with a stable reason, soon, and without eating memory. */
 import assert from 'node:assert/strict';
-import { readDocument } from '../../src/documents/formats.ts';
 import { sourceFaults } from '../../src/documents/source-faults.ts';
 import { AppError } from '../../src/errors.ts';
+import { readDocument } from './read-and-write.ts';
 
 export function assertRefused(bytes: Uint8Array, reason: string | readonly string[], fileName = 'book.epub'): void {
   const started = process.cpuUsage();

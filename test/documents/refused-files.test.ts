@@ -1,10 +1,10 @@
 /** Files that are not books, or not as they should be: refused for what they hold and what they are called. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readDocument } from '../../src/documents/formats.ts';
 import { AppError } from '../../src/errors.ts';
 import { parseGlossary } from '../../src/glossary/glossary.ts';
 import { outputFileName } from '../../src/platform/storage/content-disposition.ts';
+import { readDocument } from './read-and-write.ts';
 import { smallEpub } from './small-epub.ts';
 import { makeZip } from './zip-maker.ts';
 

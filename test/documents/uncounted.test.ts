@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertCoverage, blocksOf, countCharacters } from '../../src/documents/document.ts';
-import { readDocument, writeDocument } from '../../src/documents/formats.ts';
+import { readDocument, writeDocument } from './read-and-write.ts';
 import { smallEpub } from './small-epub.ts';
 import { paragraph, smallDocx, smallFb2, smallOdt } from './small-office.ts';
 

@@ -6,7 +6,7 @@ import { after, test } from 'node:test';
 import { sql } from 'kysely';
 import { updateAccount } from '../../src/accounts/account-store.ts';
 import { blocksOf } from '../../src/documents/document.ts';
-import { readDocument } from '../../src/documents/formats.ts';
+import { readDocument } from '../documents/read-and-write.ts';
 import { sampleEpub3 } from '../documents/sample-books.ts';
 import { startSimulatedLlm } from '../support/simulated-llm/server.ts';
 import { untilEnded } from '../support/task-client.ts';

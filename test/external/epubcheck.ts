@@ -9,8 +9,8 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { after, test } from 'node:test';
 import { blocksOf, type WriteOptions } from '../../src/documents/document.ts';
-import { readDocument, writeDocument } from '../../src/documents/formats.ts';
 import { tokenizeInline } from '../../src/inline-tags.ts';
+import { readDocument, writeDocument } from '../documents/read-and-write.ts';
 import { sampleEpub2, sampleEpub3, sampleVerticalEpub } from '../documents/sample-books.ts';
 import { proofRun, requirePrograms } from '../support/proof.ts';
 

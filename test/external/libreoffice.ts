@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { blocksOf } from '../../src/documents/document.ts';
-import { readDocument, writeDocument } from '../../src/documents/formats.ts';
 import { tokenizeInline } from '../../src/inline-tags.ts';
+import { readDocument, writeDocument } from '../documents/read-and-write.ts';
 import { sampleDocx, sampleOdt } from '../documents/sample-office.ts';
 import { requirePrograms } from '../support/proof.ts';
 

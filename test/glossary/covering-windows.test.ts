@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { readDocument } from '../../src/documents/formats.ts';
 import type { ExtractRequest, ExtractResult } from '../../src/engines/engine.ts';
 import { coveringWindows } from '../../src/glossary/covering-windows.ts';
 import { renderAlias } from '../../src/glossary/name-rendering.ts';
 import type { Term } from '../../src/term.ts';
 import { type AnalyseInput, analyseBook } from '../../src/translation/analyse-book.ts';
+import { readDocument } from '../documents/read-and-write.ts';
 
 const novel = readFileSync(new URL('../../scripts/samples/yunhai-wendao.md', import.meta.url));
 const { document } = readDocument(novel, { fileName: 'novel.md' });

@@ -9,7 +9,6 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { packEpub } from '../../bench/pack-epub.ts';
 import type { Block, Section } from '../../src/documents/document.ts';
-import { readDocument, writeDocument } from '../../src/documents/formats.ts';
 import { readLines } from '../../src/engines/llm/answer-lines.ts';
 import { readTerms } from '../../src/engines/llm/answer-terms.ts';
 import { pseudoTranslate } from '../../src/engines/sandbox/pseudo-translate.ts';
@@ -28,6 +27,7 @@ import { checkUnits } from '../../src/translation/checks/check.ts';
 import { planSegments } from '../../src/translation/plan/segment.ts';
 import { assembleBlock, unitsOf } from '../../src/translation/plan/units.ts';
 import { freezeTerms, termsOf } from '../../src/translation/term-hints.ts';
+import { readDocument, writeDocument } from '../documents/read-and-write.ts';
 import { letterCases, endlessTexts as shapes } from '../support/endless-texts.ts';
 import { proofRun } from '../support/proof.ts';
 

@@ -1,7 +1,7 @@
 /** Random and ill-encoded text files, and hostile file names, through the whole API. Size: text files. */
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
-import { readDocument } from '../../src/documents/formats.ts';
+import { readDocument } from '../documents/read-and-write.ts';
 import { hostileFileName, parseContentDisposition, randomTextFile } from '../support/hostile-inputs.ts';
 import { LeanClient } from '../support/lean-client.ts';
 import { proofRun } from '../support/proof.ts';

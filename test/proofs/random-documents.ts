@@ -8,8 +8,9 @@ import fc from 'fast-check';
 import { openArchive } from '../../src/documents/archive/archive.ts';
 import { createArchive } from '../../src/documents/archive/archive-writer.ts';
 import { assertCoverage, blocksOf } from '../../src/documents/document.ts';
-import { openDocument, readDocument } from '../../src/documents/formats.ts';
+import { openDocument } from '../../src/documents/formats.ts';
 import { stripInlineTags, tokenizeInline } from '../../src/inline-tags.ts';
+import { readDocument } from '../documents/read-and-write.ts';
 import { smallDocx, smallFb2 } from '../documents/small-office.ts';
 import { proofRun } from '../support/proof.ts';
 

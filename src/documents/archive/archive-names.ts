@@ -28,3 +28,13 @@ function decodeName(nameBytes: Uint8Array, isUtf8: boolean): string {
     return Buffer.from(nameBytes).toString('latin1');
   }
 }
+
+/** The name of the entry that `target`, written in the entry `base`, leads to. */
+export function resolvePath(base: string, target: string): string {
+  const segments = target.startsWith('/') ? [] : base.split('/').slice(0, -1);
+  for (const segment of target.split('/')) {
+    if (segment === '..') segments.pop();
+    else if (segment !== '' && segment !== '.') segments.push(segment);
+  }
+  return segments.join('/');
+}

@@ -7,27 +7,11 @@ import { crc32, inflateRawSync } from 'node:zlib';
 import { sourceFault } from '../source-faults.ts';
 import { type ArchiveEntry, archiveLimits, readDirectory } from './archive-directory.ts';
 
-export interface Archive {
-  /** In the order of the directory. */
-  readonly entries: readonly ArchiveEntry[];
-  has(name: string): boolean;
-  /**
-   * The content of an entry; undefined when there is none of that name.
-   * @throws BAD_REQUEST UNREADABLE_SOURCE, ARCHIVE_TOO_LARGE
-   */
-  read(name: string): Uint8Array | undefined;
-  /** The bytes as they lie in the archive, still packed. */
-  packed(entry: ArchiveEntry): Uint8Array;
-  /**
-   * Unpacks every entry, also those that would only be copied: an output must not pass on a bomb or damage.
-   * @throws BAD_REQUEST UNREADABLE_SOURCE, ARCHIVE_TOO_LARGE, ARCHIVE_MISMATCH
-   */
-  verify(maxUnpackedBytes?: number): void;
-}
+export type Archive = ReturnType<typeof openArchive>;
 
 /** @throws BAD_REQUEST with one of the ARCHIVE_ reasons, ENCRYPTED_SOURCE or UNREADABLE_SOURCE */
-export function openArchive(bytes: Uint8Array): Archive {
-  const entries = readDirectory(bytes);
+export function openArchive(bytes: Uint8Array) {
+  const entries: readonly ArchiveEntry[] = readDirectory(bytes);
   const byName = new Map(entries.map((entry) => [entry.name, entry]));
   // Sizes are checked in the directory already; the budget holds when one entry is asked for again and again.
   let budgetBytes = archiveLimits.unpackedBytes * 4;
@@ -40,20 +24,30 @@ export function openArchive(bytes: Uint8Array): Archive {
     return content;
   };
   return {
-    verify(maxUnpackedBytes = archiveLimits.unpackedBytes) {
-      const declared = entries.reduce((sum, entry) => sum + entry.unpackedBytes, 0);
-      if (declared > maxUnpackedBytes) throw sourceFault('ARCHIVE_TOO_LARGE');
-      for (const entry of entries) if (!entry.isDirectory) unpack(entry);
-    },
+    /** In the order of the directory. */
     entries,
-    has: (name) => byName.has(name),
+    has: (name: string): boolean => byName.has(name),
+    /** The bytes as they lie in the archive, still packed. */
     packed,
-    read(name) {
+    /**
+     * The content of an entry; undefined when there is none of that name.
+     * @throws BAD_REQUEST UNREADABLE_SOURCE, ARCHIVE_TOO_LARGE
+     */
+    read(name: string): Uint8Array | undefined {
       const entry = byName.get(name);
       if (entry === undefined) return undefined;
       budgetBytes -= entry.unpackedBytes;
       if (budgetBytes < 0) throw sourceFault('ARCHIVE_TOO_LARGE');
       return unpack(entry);
+    },
+    /**
+     * Unpacks every entry, also those that would only be copied: an output must not pass on a bomb or damage.
+     * @throws BAD_REQUEST UNREADABLE_SOURCE, ARCHIVE_TOO_LARGE, ARCHIVE_MISMATCH
+     */
+    verify(maxUnpackedBytes: number = archiveLimits.unpackedBytes): void {
+      const declared = entries.reduce((sum, entry) => sum + entry.unpackedBytes, 0);
+      if (declared > maxUnpackedBytes) throw sourceFault('ARCHIVE_TOO_LARGE');
+      for (const entry of entries) if (!entry.isDirectory) unpack(entry);
     },
   };
 }

@@ -3,24 +3,20 @@
  * `word/document2.xml`, so the relationships decide.
  */
 import type { Archive } from '../archive/archive.ts';
+import { resolvePath } from '../archive/archive-names.ts';
 import { childElements } from '../markup/markup.ts';
 import { parseXml } from '../markup/xml.ts';
 
-export interface DocxParts {
-  main: string;
-  styles: string | undefined;
-  footnotes: string | undefined;
-  endnotes: string | undefined;
-  comments: string | undefined;
-  coreProperties: string | undefined;
-  /** Headers and footers in the order of the relationships. */
-  margins: string[];
-  /** Charts and diagrams, each once, with the part that shows them and the id it refers to them with. */
-  drawings: { shownIn: string; id: string; name: string; isCopy: boolean }[];
+/** A chart or a diagram, with the part that shows it and the id it refers to it with. */
+interface DrawingPart {
+  shownIn: string;
+  id: string;
+  name: string;
+  isCopy: boolean;
 }
 
 /** Undefined when the archive has no main part of a text document. */
-export function findDocxParts(archive: Archive): DocxParts | undefined {
+export function findDocxParts(archive: Archive) {
   const top = relationshipsOf(archive, '');
   const named = top.find(({ type }) => type === 'officeDocument')?.target;
   const main = [named, 'word/document.xml'].find((name) => name !== undefined && archive.has(name));
@@ -44,13 +40,15 @@ export function findDocxParts(archive: Archive): DocxParts | undefined {
     endnotes,
     comments: find('comments'),
     coreProperties: [core, 'docProps/core.xml'].find((name) => name !== undefined && archive.has(name)),
+    /** Headers and footers in the order of the relationships. */
     margins: [...new Set(margins)],
+    /** Each once. */
     drawings: findDrawings(archive, [main, footnotes, endnotes, ...new Set(margins)]),
   };
 }
 
-function findDrawings(archive: Archive, parts: readonly (string | undefined)[]): DocxParts['drawings'] {
-  const drawings = new Map<string, DocxParts['drawings'][number]>();
+function findDrawings(archive: Archive, parts: readonly (string | undefined)[]): DrawingPart[] {
+  const drawings = new Map<string, DrawingPart>();
   for (const part of parts) {
     if (part === undefined) continue;
     for (const { id, type, target } of relationshipsOf(archive, part)) {
@@ -79,17 +77,8 @@ function relationshipsOf(archive: Archive, part: string): Relationship[] {
   return childElements(parseXml(bytes, { part: name }).root, 'Relationship').flatMap(({ attributes }) => {
     const { Id: id = '', Type: type = '', Target: target = '', TargetMode: mode } = attributes;
     if (mode === 'External') return [];
-    return [{ id, type: type.slice(type.lastIndexOf('/') + 1), target: resolve(part.slice(0, at), target) }];
+    return [{ id, type: type.slice(type.lastIndexOf('/') + 1), target: resolvePath(part, target) }];
   });
-}
-
-function resolve(folder: string, target: string): string {
-  const segments = target.startsWith('/') ? [] : folder.split('/').filter((segment) => segment !== '');
-  for (const segment of target.split('/')) {
-    if (segment === '..') segments.pop();
-    else if (segment !== '' && segment !== '.') segments.push(segment);
-  }
-  return segments.join('/');
 }
 
 /** Workbooks and slides are built the same way, with other main parts. */

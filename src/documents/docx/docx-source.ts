@@ -5,13 +5,21 @@
 
 import { stripInlineTags } from '../../inline-tags.ts';
 import { type Archive, openArchive } from '../archive/archive.ts';
-import { type BlockKind, countCharacters } from '../document.ts';
+import { type BlockKind, countCharacters, type ReadOptions, type ReadResult } from '../document.ts';
 import { type FlowBlock, type FlowPart, takeBlock } from '../flow/flow-part.ts';
 import { FlowReader } from '../flow/flow-reader.ts';
 import type { Mirror, Repeat } from '../flow/write-flow.ts';
 import { withoutLicence } from '../licence-text.ts';
-import { childElements, elementAtPath, elementsAround, type MarkupElement } from '../markup/markup.ts';
-import { countElements, type OfficeSource, parsePart } from '../office-document.ts';
+import {
+  childElements,
+  elementAtPath,
+  elementsAround,
+  elementsOf,
+  type MarkupElement,
+  textAtPath,
+} from '../markup/markup.ts';
+import { dublinCore } from '../markup/usual-prefixes.ts';
+import { countElements, type OfficeSource, officeDocument, parsePart } from '../office-document.ts';
 import { sourceFault } from '../source-faults.ts';
 import { findDocxParts } from './docx-parts.ts';
 import { countDocxText } from './docx-text.ts';
@@ -31,6 +39,23 @@ export interface DocxSource extends OfficeSource {
 }
 
 /** @throws BAD_REQUEST UNREADABLE_SOURCE, EMBEDDED_DOCUMENT, the XML_ and the ARCHIVE_ reasons */
+export function readDocx(bytes: Uint8Array, options: ReadOptions): ReadResult {
+  const source = openDocx(bytes);
+  const core = parsePart(source.archive, source.corePart, new Map(dublinCore))?.root;
+  const defaults = elementAtPath(source.styles, 'w:docDefaults');
+  const language = defaults && elementsOf(defaults).find(({ name }) => name === 'w:lang')?.attributes['w:val'];
+  const isVertical = /<w:textDirection w:val="tb/.test(source.parts[0]?.tree.source ?? '');
+  const facts = {
+    format: 'docx',
+    title: textAtPath(core, 'dc:title'),
+    author: textAtPath(core, 'dc:creator'),
+    declaredLanguage: language ?? textAtPath(core, 'dc:language'),
+    writingMode: isVertical ? 'vertical' : 'horizontal',
+  } as const;
+  return officeDocument(source, facts, options);
+}
+
+/** @throws like `readDocx` */
 export function openDocx(bytes: Uint8Array): DocxSource {
   const archive = openArchive(bytes);
   const names = findDocxParts(archive);

@@ -41,6 +41,12 @@ interface Field {
 /** Fields whose result is prose; all others (page numbers, references, dates) are left as they are. */
 const proseField = /^\s*(?:HYPERLINK|TOC|QUOTE|TITLE|SUBJECT)\b/;
 
+/** Elements around runs that are not carried over. */
+const wrappers = new Set(['w:ins', 'w:moveTo', 'w:smartTag', 'w:customXml', 'w:dir', 'w:bdo']);
+
+/** Properties, and marks beside the runs that are not carried over. */
+const marks = /^w:(?:pPr|proofErr|smartTagPr|permStart|permEnd|move(?:From|To)Range(?:Start|End))$/;
+
 export class ParagraphReader {
   private readonly part: string;
   private readonly source: string;
@@ -76,42 +82,20 @@ export class ParagraphReader {
   }
 
   private piecesOfElement(element: MarkupElement): Piece[] {
-    switch (element.name) {
-      case 'w:r':
-        return this.piecesOfRun(element);
-      case 'w:hyperlink':
-        return this.piecesOfLink(element);
-      case 'w:sdt':
-        return this.piecesOfControl(element);
-      case 'w:ins':
-      case 'w:moveTo':
-      case 'w:smartTag':
-      case 'w:customXml':
-      case 'w:dir':
-      case 'w:bdo':
-        return this.pieces(element.children).map((piece) => widen(piece, element));
-      case 'w:fldSimple':
-        if (proseField.test(element.attributes['w:instr'] ?? '')) return this.piecesOfLink(element);
-        return [this.wholeElement(element)];
-      case 'w:del':
-      case 'w:moveFrom':
-        this.skipped.add('hidden', countDocxText(element));
-        this.current.deleted.push(element);
-        return [];
-      case 'w:pPr':
-      case 'w:proofErr':
-      case 'w:smartTagPr':
-      case 'w:permStart':
-      case 'w:permEnd':
-      case 'w:moveFromRangeStart':
-      case 'w:moveFromRangeEnd':
-      case 'w:moveToRangeStart':
-      case 'w:moveToRangeEnd':
-        this.skipped.add('markup', countDocxText(element));
-        return [];
-      default:
-        return [this.wholeElement(element)];
+    const { name, attributes, children } = element;
+    if (name === 'w:r') return this.piecesOfRun(element);
+    if (name === 'w:sdt') return this.piecesOfControl(element);
+    if (name === 'w:hyperlink' || (name === 'w:fldSimple' && proseField.test(attributes['w:instr'] ?? '')))
+      return this.piecesOfLink(element);
+    if (wrappers.has(name)) return this.pieces(children).map((piece) => widen(piece, element));
+    if (name === 'w:del' || name === 'w:moveFrom') {
+      this.skipped.add('hidden', countDocxText(element));
+      this.current.deleted.push(element);
+      return [];
     }
+    if (!marks.test(name)) return [this.wholeElement(element)];
+    this.skipped.add('markup', countDocxText(element));
+    return [];
   }
 
   private piecesOfLink(link: MarkupElement): Piece[] {

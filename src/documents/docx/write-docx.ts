@@ -81,7 +81,7 @@ function directInPlace(block: FlowBlock, edits: Edits, options: WriteOptions): v
   if (block.container.name !== 'w:p') return;
   const changed = directed(propertiesOf(block), options);
   if (changed === undefined) return;
-  const properties = childElements(block.container, 'w:pPr')[0];
+  const properties = elementAtPath(block.container, 'w:pPr');
   if (properties === undefined) edits.insert(block.container.openEnd, changed);
   else edits.replace(properties.start, properties.end, changed);
 }

@@ -122,11 +122,8 @@ const strangeLetterBits = 12;
 
 /** Names and words of the encoding's languages in a text of another one, such as Dvořák in English: possible, and rare. */
 function guestBits(counts: LetterCounts, languages: readonly string[]): number {
-  const known = new Set(languages.flatMap((language) => [...(languageLetters[language] ?? '')]));
-  let bits = counts.otherBits + guestPriorBits;
-  for (const [letter, count] of counts.letters)
-    bits += count * (known.has(letter) ? guestLetterBits : strangeLetterBits);
-  return bits;
+  const letters = languages.flatMap((language) => [...(languageLetters[language] ?? '')]);
+  return guestPriorBits + alphabetBits(counts, new Map(letters.map((letter) => [letter, guestLetterBits])));
 }
 
 const guestPriorBits = 10;

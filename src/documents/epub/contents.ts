@@ -36,8 +36,6 @@ export function contentsTarget(epub: EpubPackage, base: string, href: string | u
 
 /** The `<nav>` that is the table of contents, as opposed to landmarks and page lists. */
 export function findToc(root: MarkupElement): MarkupElement | undefined {
-  for (const element of elementsOf(root)) {
-    if (element.name === 'nav' && element.attributes['epub:type']?.split(/\s+/).includes('toc')) return element;
-  }
-  return [...elementsOf(root)].find((element) => element.name === 'nav');
+  const navs = [...elementsOf(root)].filter((element) => element.name === 'nav');
+  return navs.find(({ attributes }) => attributes['epub:type']?.split(/\s+/).includes('toc')) ?? navs[0];
 }

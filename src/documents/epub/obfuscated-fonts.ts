@@ -2,7 +2,7 @@
  * Fonts that are obfuscated with the identifier of the book: when that changes, they have to be mixed anew. Both ways in
  * use are an exclusive or over the beginning of the file. So mixing with the old and the new key gives the new file.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Archive } from '../archive/archive.ts';
 import { childElements, elementsOf, localName, type MarkupElement } from '../markup/markup.ts';
 import { parseXml } from '../markup/xml.ts';
@@ -14,30 +14,18 @@ interface Obfuscation {
 
 /** The algorithms that hide fonts and no text, by their address. */
 export const fontObfuscations: ReadonlyMap<string, Obfuscation> = new Map([
-  [
-    'http://www.idpf.org/2008/embedding',
-    {
-      keyOf: (id: string) =>
-        createHash('sha1')
-          .update(id.replace(/[ \t\r\n]/g, ''))
-          .digest(),
-      bytes: 1040,
-    },
-  ],
-  [
-    'http://ns.adobe.com/pdf/enc#RC',
-    {
-      keyOf: (id: string) => {
-        const hex = id
-          .replace(/^urn:uuid:/i, '')
-          .replaceAll('-', '')
-          .trim();
-        return /^[0-9a-f]{32}$/i.test(hex) ? Buffer.from(hex, 'hex') : undefined;
-      },
-      bytes: 1024,
-    },
-  ],
+  ['http://www.idpf.org/2008/embedding', { keyOf: idpfKey, bytes: 1040 }],
+  ['http://ns.adobe.com/pdf/enc#RC', { keyOf: adobeKey, bytes: 1024 }],
 ]);
+
+function idpfKey(identifier: string): Uint8Array {
+  return hash('sha1', identifier.replace(/[ \t\r\n]/g, ''), 'buffer');
+}
+
+function adobeKey(identifier: string): Uint8Array | undefined {
+  const hex = identifier.replace(/^urn:uuid:|-/gi, '').trim();
+  return /^[0-9a-f]{32}$/i.test(hex) ? Buffer.from(hex, 'hex') : undefined;
+}
 
 /** New contents of the fonts by entry; undefined when one of them cannot be mixed with the new identifier. */
 export function remixFonts(archive: Archive, oldId: string, newId: string): Map<string, Uint8Array> | undefined {
@@ -64,9 +52,8 @@ export function remixFonts(archive: Archive, oldId: string, newId: string): Map<
 }
 
 function referenceOf(element: MarkupElement): string | undefined {
-  for (const below of elementsOf(element)) {
-    const uri = localName(below.name) === 'CipherReference' ? below.attributes.URI : undefined;
-    if (uri !== undefined) return decodeURI(uri);
-  }
-  return undefined;
+  const reference = elementsOf(element).find(
+    (below) => localName(below.name) === 'CipherReference' && below.attributes.URI,
+  );
+  return reference && decodeURI(reference.attributes.URI ?? '');
 }

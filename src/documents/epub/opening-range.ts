@@ -2,7 +2,7 @@
 import type { Block } from '../document.ts';
 import { keptIds } from '../html/kept-ids.ts';
 import type { Page } from '../html/page.ts';
-import { elementsOf } from '../markup/markup.ts';
+import { elementsOf, type MarkupElement } from '../markup/markup.ts';
 import { bookPages, pageBlockIndexes } from './open-page.ts';
 import type { EpubPackage, ManifestItem } from './package.ts';
 import { resolveReference } from './paths.ts';
@@ -88,12 +88,10 @@ function unusedResources(epub: EpubPackage, used: Set<string>): Set<string> {
 }
 
 function isCover(epub: EpubPackage, item: ManifestItem): boolean {
-  if (item.properties.includes('cover-image')) return true;
-  for (const { name, attributes } of elementsOf(epub.opf.root)) {
-    if (name.endsWith('meta') && attributes.name === 'cover' && attributes.content === item.id) return true;
-    if (attributes.fallback === item.id) return true;
-  }
-  return false;
+  const isNamed = ({ name, attributes }: MarkupElement) =>
+    (name.endsWith('meta') && attributes.name === 'cover' && attributes.content === item.id) ||
+    attributes.fallback === item.id;
+  return item.properties.includes('cover-image') || elementsOf(epub.opf.root).some(isNamed);
 }
 
 function addUrls(epub: EpubPackage, base: string, css: string, used: Set<string>): void {

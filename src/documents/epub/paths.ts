@@ -1,4 +1,5 @@
 /** References between the parts of a book. */
+import { resolvePath } from '../archive/archive-names.ts';
 
 export interface Reference {
   /** Name of the archive entry. */
@@ -14,12 +15,7 @@ export function resolveReference(base: string, href: string): Reference | undefi
   const target = (hash < 0 ? trimmed : trimmed.slice(0, hash)).split('?')[0] ?? '';
   const fragment = hash < 0 ? undefined : decode(trimmed.slice(hash + 1));
   if (target === '') return { path: base, fragment };
-  const segments = target.startsWith('/') ? [] : base.split('/').slice(0, -1);
-  for (const segment of decode(target).split('/')) {
-    if (segment === '..') segments.pop();
-    else if (segment !== '' && segment !== '.') segments.push(segment);
-  }
-  return { path: segments.join('/'), fragment };
+  return { path: resolvePath(base, decode(target)), fragment };
 }
 
 /** The reference to `path` as written in the part `base`. */

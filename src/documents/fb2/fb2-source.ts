@@ -1,7 +1,8 @@
 /** Opens an FB2 book, plain or zipped, and finds its blocks. */
 import { looksLikeZip, openArchive } from '../archive/archive.ts';
-import { type BlockKind, countCharacters } from '../document.ts';
-import type { FlowBlock, FlowPart } from '../flow/flow-part.ts';
+import { assembleDocument } from '../assemble-document.ts';
+import { type BlockKind, countCharacters, type ReadOptions, type ReadResult } from '../document.ts';
+import { type FlowBlock, type FlowPart, flowSections } from '../flow/flow-part.ts';
 import { FlowReader } from '../flow/flow-reader.ts';
 import { type Item, voidItem } from '../flow/inline-items.ts';
 import { withoutLicence } from '../licence-text.ts';
@@ -17,7 +18,6 @@ import {
   textOf,
 } from '../markup/markup.ts';
 import { parseXml } from '../markup/xml.ts';
-import type { SkipTally } from '../skip-tally.ts';
 import { sourceFault } from '../source-faults.ts';
 
 export interface Fb2Source {
@@ -25,8 +25,7 @@ export interface Fb2Source {
   blocks: FlowBlock[];
   /** The book title of the description when a heading reads the same; it is no block. */
   repeatedTitle: FlowBlock | undefined;
-  skipped: SkipTally;
-  textCharacters: number;
+  reader: FlowReader;
   encoding: string;
   /** Name of the book inside its archive; undefined for a plain file. */
   entryName: string | undefined;
@@ -35,6 +34,33 @@ export interface Fb2Source {
 }
 
 /** @throws BAD_REQUEST UNREADABLE_SOURCE, the XML_ and the ARCHIVE_ reasons */
+export function readFb2(bytes: Uint8Array, options: ReadOptions): ReadResult {
+  const source = openFb2(bytes);
+  const { titleInfo } = source;
+  const facts = {
+    format: 'fb2',
+    encoding: source.encoding,
+    title: textAtPath(titleInfo, 'book-title')?.replace(/\s+/g, ' '),
+    author: authorOf(titleInfo),
+    declaredLanguage: textAtPath(titleInfo, 'lang'),
+    writingMode: 'horizontal',
+    hasRuby: false,
+    imageCount: source.imageCount,
+    textCharacters: source.reader.textCharacters,
+  } as const;
+  return {
+    document: assembleDocument(facts, flowSections(source.blocks), source.reader.skipped, options.charLimit),
+    warnings: [],
+  };
+}
+
+function authorOf(titleInfo: MarkupElement | undefined): string | undefined {
+  const author = elementAtPath(titleInfo, 'author');
+  const names = ['first-name', 'middle-name', 'last-name'].map((part) => textAtPath(author, part));
+  return names.filter(Boolean).join(' ') || textAtPath(author, 'nickname');
+}
+
+/** @throws like `readFb2` */
 export function openFb2(bytes: Uint8Array): Fb2Source {
   const { xml, entryName } = unpack(bytes);
   const tree = parseXml(xml, { prefixes: new Map() });
@@ -43,13 +69,11 @@ export function openFb2(bytes: Uint8Array): Fb2Source {
   reader.read();
   reader.taken.assertMost(tree.root, 'book');
   const repeatedTitle = reader.takeRepeatedTitle();
-  const { skipped } = reader;
   return {
     part,
-    blocks: withoutLicence(reader.blocks, skipped, ({ container }) => bodyAround(container) !== undefined),
+    blocks: withoutLicence(reader.blocks, reader.skipped, ({ container }) => bodyAround(container) !== undefined),
     repeatedTitle,
-    skipped,
-    textCharacters: reader.textCharacters,
+    reader,
     encoding: tree.encoding,
     entryName,
     titleInfo: elementAtPath(tree.root, 'description', 'title-info'),
@@ -248,8 +272,4 @@ function isNotes(body: MarkupElement): boolean {
 function hrefOf(element: MarkupElement): string | undefined {
   const name = Object.keys(element.attributes).find((attribute) => localName(attribute) === 'href');
   return name === undefined ? undefined : element.attributes[name];
-}
-
-export function bookTitle(titleInfo: MarkupElement | undefined): string | undefined {
-  return textAtPath(titleInfo, 'book-title')?.replace(/\s+/g, ' ');
 }

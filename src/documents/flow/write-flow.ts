@@ -9,7 +9,7 @@ import {
   type WriteOptions,
 } from '../document.ts';
 import { encodeXml } from '../encoding/xml-encoding.ts';
-import { Edits } from '../markup/edits.ts';
+import { Edits, firstFrom } from '../markup/edits.ts';
 import type { MarkupElement } from '../markup/markup.ts';
 import type { FlowBlock, FlowPart } from './flow-part.ts';
 import { type FlowDialect, renderFlow } from './render-flow.ts';
@@ -143,14 +143,8 @@ function slicer(edits: Edits, blocks: readonly FlowBlock[], part: FlowPart): Sli
   const starts = blocks.filter((block) => block.part === part).map((block) => block.start);
   starts.sort((a, b) => a - b);
   return (start, end) => {
-    let low = 0;
-    let high = starts.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((starts[middle] as number) < start) low = middle + 1;
-      else high = middle;
-    }
-    return (starts[low] ?? Number.POSITIVE_INFINITY) < end ? edits.slice(start, end) : edits.source.slice(start, end);
+    const first = starts[firstFrom(starts, start, (at) => at)];
+    return first !== undefined && first < end ? edits.slice(start, end) : edits.source.slice(start, end);
   };
 }
 

@@ -1,5 +1,17 @@
 /** The text of a block from its items: numbered tags for elements and things, one space where blanks stand together. */
-import type { InlineTag, Item } from './inline-item.ts';
+import type { MarkupElement } from '../markup/markup.ts';
+
+/** What tag number n stands for: `<n>…</n>` an element, `<n/>` a range of the source or a literal text. */
+export type InlineTag =
+  | { kind: 'element'; element: MarkupElement }
+  | { kind: 'range'; start: number; end: number }
+  | { kind: 'literal'; text: string };
+
+export type Item =
+  | { kind: 'text'; text: string; start: number; end: number }
+  | { kind: 'break'; start: number; end: number }
+  | { kind: 'void'; start: number; end: number; isSeen: boolean }
+  | { kind: 'element'; element: MarkupElement; children: Item[]; start: number; end: number };
 
 export function serialise(items: readonly Item[], preformatted: boolean) {
   const writer = new InlineWriter(preformatted);

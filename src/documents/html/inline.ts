@@ -6,8 +6,7 @@ import { countCharacters, type RubyReading } from '../document.ts';
 import type { MarkupElement, MarkupNode } from '../markup/markup.ts';
 import type { SkipTally } from '../skip-tally.ts';
 import { isMarker, roleName, skipReasonOf } from './elements.ts';
-import type { InlineTag, Item } from './inline-item.ts';
-import { serialise } from './inline-writer.ts';
+import { type InlineTag, type Item, serialise } from './inline-writer.ts';
 
 export interface InlineRun {
   text: string;

@@ -35,23 +35,20 @@ export function labelText(raw: string): string {
   return raw.replace(/\s+/g, ' ').trim();
 }
 
-function labelBlock(text: string): Omit<Block, 'id'> {
-  return { kind: 'label', text, characters: countCharacters(stripInlineTags(text)) };
-}
-
 /**
  * Takes a label found while reading: it repeats a known text, becomes a block (returned), or holds no words.
  * `raw` is its text as it stands, so that every character is accounted for.
  */
 export function takeLabel(raw: string, index: LabelIndex, skipped: SkipTally): Omit<Block, 'id'> | undefined {
   const text = labelText(raw);
-  const block = labelBlock(text);
-  skipped.add('whitespace', countCharacters(raw) - countCharacters(text));
-  if (index.has(text)) skipped.add('repeats-heading', countCharacters(text));
+  const characters = countCharacters(text);
+  skipped.add('whitespace', countCharacters(raw) - characters);
+  if (index.has(text)) skipped.add('repeats-heading', characters);
   // A label that looks like an inline tag is left alone: it has no markup that could carry it.
-  else if (stripInlineTags(text) !== text) skipped.add('metadata', countCharacters(text));
-  else if (!/\p{L}/u.test(text)) skipped.add('separator', countCharacters(text));
+  else if (stripInlineTags(text) !== text) skipped.add('metadata', characters);
+  else if (!/\p{L}/u.test(text)) skipped.add('separator', characters);
   else {
+    const block = { kind: 'label', text, characters } as const;
     index.add({ id: '', ...block });
     return block;
   }

@@ -1,6 +1,8 @@
 /** `lang`, `xml:lang` and `dir` by the dialect of the page. */
 import { escapeAttribute } from '../../escape.ts';
 import { isRightToLeft, scriptOf } from '../../language/languages.ts';
+import type { Edits } from '../markup/edits.ts';
+import type { MarkupElement } from '../markup/markup.ts';
 
 /** XHTML 1.1 (EPUB 2) knows `xml:lang` only, HTML `lang` only, the XHTML of EPUB 3 wants both and equal. */
 export type Dialect = 'html' | 'xhtml5' | 'xhtml11';
@@ -26,6 +28,14 @@ export function isVerticalScript(tag: string): boolean {
 /** `en-GB` and `en` name the same language; so do `zh` and `zh-Hant` for this purpose. */
 export function isSameLanguage(a: string, b: string): boolean {
   return primarySubtag(a) === primarySubtag(b);
+}
+
+/** An element that names the source language names the target language; none is added. */
+export function retagLanguage(element: MarkupElement, edits: Edits, sourceLang: string, targetLang: string): void {
+  for (const name of ['lang', 'xml:lang']) {
+    const value = element.attributes[name];
+    if (value !== undefined && isSameLanguage(value, sourceLang)) edits.setAttribute(element, name, targetLang);
+  }
 }
 
 /** A start tag with these attributes instead of those it had. */

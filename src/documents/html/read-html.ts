@@ -69,10 +69,7 @@ export function isVerticalCss(css: string): boolean {
 
 function metaContent(root: MarkupElement, name: string): string | undefined {
   const head = childOfRole(root, 'head');
-  if (head === undefined) return undefined;
-  for (const element of elementsOf(head)) {
-    if (element.name !== 'meta' || element.attributes.name?.toLowerCase() !== name) continue;
-    return element.attributes.content?.trim() || undefined;
-  }
-  return undefined;
+  const isAsked = (element: MarkupElement) =>
+    element.name === 'meta' && element.attributes.name?.toLowerCase() === name;
+  return (head && elementsOf(head).find(isAsked)?.attributes.content?.trim()) || undefined;
 }

@@ -4,7 +4,7 @@ import { tokenizeInline } from '../../inline-tags.ts';
 import { projectTags } from '../../project-tags.ts';
 import type { Edits } from '../markup/edits.ts';
 import type { MarkupElement } from '../markup/markup.ts';
-import type { InlineTag } from './inline-item.ts';
+import type { InlineTag } from './inline-writer.ts';
 import type { PageBlock } from './page-block.ts';
 
 export interface RenderOptions {

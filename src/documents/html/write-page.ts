@@ -13,6 +13,7 @@ import {
   isSameLanguage,
   isVerticalScript,
   languageAttributes,
+  retagLanguage,
   withAttributes,
 } from './language-marks.ts';
 import type { Page } from './page.ts';
@@ -140,11 +141,7 @@ class PageWriter {
       this.#tags.setAttribute(element, 'dir', this.#direction.target);
     }
     this.#turnAlignment(element);
-    if (variant === 'bilingual' && element.name !== 'body') return;
-    for (const name of ['lang', 'xml:lang']) {
-      const value = element.attributes[name];
-      if (value !== undefined && isSameLanguage(value, sourceLang)) this.#tags.setAttribute(element, name, targetLang);
-    }
+    if (variant === 'translated' || element.name === 'body') retagLanguage(element, this.#tags, sourceLang, targetLang);
   }
 
   #turnAlignment(element: MarkupElement): void {

@@ -5,19 +5,24 @@ import { frontmatterFromMarkdown } from 'mdast-util-frontmatter';
 import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { frontmatter } from 'micromark-extension-frontmatter';
 import { gfm } from 'micromark-extension-gfm';
+import { assembleDocument } from '../assemble-document.ts';
 import {
   type BlockKind,
   countCharacters,
   type DocumentWarning,
+  type ReadOptions,
+  type ReadResult,
   type RubyReading,
   type SkipReason,
 } from '../document.ts';
 import { declaredHints } from '../encoding/declared-hints.ts';
 import { decodeText } from '../encoding/decode-text.ts';
+import { flowSections } from '../flow/flow-part.ts';
 import { type FlowText, type Item, readFlowText } from '../flow/inline-items.ts';
 import { HeadingCount } from '../heading-count.ts';
 import { assertFewAttributes } from '../html/few-attributes.ts';
 import { withoutLicence } from '../licence-text.ts';
+import { firstFrom } from '../markup/edits.ts';
 import { SkipTally } from '../skip-tally.ts';
 import { countTextCharacters } from '../txt/limit-text.ts';
 import { htmlItems, inlineItems, rangeOf } from './inline-nodes.ts';
@@ -50,18 +55,37 @@ export interface MarkdownSource {
   encoding: string;
   warnings: DocumentWarning[];
   blocks: MarkdownBlock[];
-  /** Link targets, which a limited document still needs. */
-  definitions: { start: number; end: number }[];
-  noteReferences: { start: number; end: number; label: string }[];
-  /** Where the text of each footnote begins, by label. */
-  notes: ReadonlyMap<string, number>;
-  frontMatter: string;
+  reader: MarkdownReader;
   skipped: SkipTally;
   textCharacters: number;
-  imageCount: number;
 }
 
 /** @throws BAD_REQUEST NOT_TEXT, UNREADABLE_ENCODING */
+export function readMarkdown(bytes: Uint8Array, options: ReadOptions): ReadResult {
+  const source = openMarkdown(bytes);
+  const sections = flowSections(source.blocks);
+  const field = (name: string) => frontMatterField(source.reader.frontMatter, name);
+  const facts = {
+    format: 'markdown',
+    encoding: source.encoding,
+    title: field('title') ?? (source.blocks[0]?.level === 1 ? sections[0]?.title : undefined),
+    author: field('author'),
+    declaredLanguage: field('lang') ?? field('language'),
+    writingMode: 'horizontal',
+    hasRuby: source.blocks.some(({ ruby = [] }) => ruby.length > 0),
+    imageCount: source.reader.imageCount,
+    textCharacters: source.textCharacters,
+  } as const;
+  return { document: assembleDocument(facts, sections, source.skipped, options.charLimit), warnings: source.warnings };
+}
+
+/** Plain `key: value` lines of YAML or TOML; anything richer is left alone. */
+function frontMatterField(frontMatter: string, name: string): string | undefined {
+  const line = new RegExp(`^${name}\\s*[:=]\\s*(.+)$`, 'im').exec(frontMatter)?.[1]?.trim();
+  return line?.replace(/^(["'])(.*)\1$/, '$2') || undefined;
+}
+
+/** @throws like `readMarkdown` */
 export function openMarkdown(bytes: Uint8Array): MarkdownSource {
   const { text, encoding, warnings } = decodeText(bytes, declaredHints(bytes));
   const pandoc = findPandocMarkup(text);
@@ -82,20 +106,18 @@ export function openMarkdown(bytes: Uint8Array): MarkdownSource {
     encoding,
     warnings,
     blocks: withoutLicence(reader.blocks, skipped),
-    definitions: reader.definitions,
-    noteReferences: reader.noteReferences,
-    notes: reader.notes,
-    frontMatter: reader.frontMatter,
+    reader,
     skipped,
     textCharacters: countTextCharacters(text),
-    imageCount: reader.imageCount,
   };
 }
 
 class MarkdownReader {
   readonly blocks: MarkdownBlock[] = [];
-  readonly definitions: { start: number; end: number }[] = [];
-  readonly noteReferences: { start: number; end: number; label: string }[] = [];
+  /** Link targets, which a limited document still needs. */
+  readonly definitions: Range[] = [];
+  readonly noteReferences: (Range & { label: string })[] = [];
+  /** Where the text of each footnote begins, by label. */
   readonly notes = new Map<string, number>();
   frontMatter = '';
   imageCount = 0;
@@ -238,7 +260,7 @@ class MarkdownReader {
   private addGridTable(table: GridTable): void {
     let isFirst = true;
     table.rows.forEach((cells, row) => {
-      cells.forEach(({ text }, column) => {
+      cells.forEach((text, column) => {
         const [start, end] = isFirst ? [table.start, table.end] : [table.end, table.end];
         const found = readFlowText([{ kind: 'text', text, start, end }], true);
         if (found === undefined || found.literalCharacters > 0) return;
@@ -292,15 +314,13 @@ class MarkdownReader {
   }
 
   private hiddenIn({ start, end }: Range): readonly Range[] {
-    // A hostile file has a hundred thousand of each, so the first is found by halving.
-    let [low, high] = [0, this.hidden.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.hidden[middle]?.end ?? 0) > start) high = middle;
-      else low = middle + 1;
-    }
-    let last = low;
-    while ((this.hidden[last]?.start ?? end) < end) last++;
-    return this.hidden.slice(low, last);
+    const first = firstFrom(this.hidden, start + 1, (range) => range.end);
+    return this.hidden.slice(
+      first,
+      Math.max(
+        first,
+        firstFrom(this.hidden, end, (range) => range.start),
+      ),
+    );
   }
 }

@@ -24,21 +24,17 @@ export interface GridTable extends Range {
   borders: number[];
   indent: string;
   /** The lines between rows, as they are: dashes, or equals signs below a header. */
-  rows: GridCell[][];
+  rows: string[][];
   rules: string[];
-}
-
-export interface GridCell {
-  text: string;
 }
 
 export function findPandocMarkup(text: string): PandocMarkup {
   const lines = linesOf(text);
-  const hidden: Range[] = [];
   const marks = formulaMarks(text);
-  const found: PandocMarkup = { masked: text, hidden, title: undefined, lineBlocks: [], gridTables: [] };
+  const found: PandocMarkup = { masked: text, hidden: [], title: undefined, lineBlocks: [], gridTables: [] };
+  const { hidden } = found;
   let fence: string | undefined;
-  let i = titleBlockEnd(text, lines, found, hidden);
+  let i = titleBlockEnd(text, lines, found);
   for (; i < lines.length; i++) {
     const line = lines[i] as Range;
     const content = text.slice(line.start, line.end);
@@ -57,8 +53,8 @@ export function findPandocMarkup(text: string): PandocMarkup {
       // To the parser a definition is an item of a list.
       marks.set(line.start + content.search(/\S/), '-');
     } else if (/^\s{0,3}#{1,6}\s/.test(content)) hideAttributes(content, line.start, hidden);
-    else if (/^\| \S/.test(content)) i = takeLineBlock(text, lines, i, found, hidden);
-    else if (/^\s{0,3}\+(?:[-=:]+\+)+\s*$/.test(content)) i = takeGridTable(text, lines, i, found, hidden);
+    else if (/^\| \S/.test(content)) i = takeLineBlock(text, lines, i, found);
+    else if (/^\s{0,3}\+(?:[-=:]+\+)+\s*$/.test(content)) i = takeGridTable(text, lines, i, found);
   }
   hidden.sort((a, b) => a.start - b.start);
   found.masked = withMarks(mask(text, hidden), marks);
@@ -131,14 +127,14 @@ function mask(text: string, hidden: readonly Range[]): string {
 }
 
 /** `% Title`, `% Authors`, `% Date` on the first lines. */
-function titleBlockEnd(text: string, lines: readonly Range[], found: PandocMarkup, hidden: Range[]): number {
+function titleBlockEnd(text: string, lines: readonly Range[], found: PandocMarkup): number {
   let i = 0;
   for (; i < 3; i++) {
     const line = lines[i];
     if (line === undefined || !/^%(?:\s|$)/.test(text.slice(line.start, line.end))) break;
     const lead = /^%\s*/.exec(text.slice(line.start, line.end))?.[0].length ?? 1;
     if (i === 0 && line.start + lead < line.end) found.title = { start: line.start + lead, end: line.end };
-    hidden.push(line);
+    found.hidden.push(line);
   }
   return i;
 }
@@ -150,13 +146,7 @@ function hideAttributes(content: string, offset: number, hidden: Range[]): void 
 }
 
 /** Verse: every line begins with a bar. A line that ends with one belongs to a table. */
-function takeLineBlock(
-  text: string,
-  lines: readonly Range[],
-  first: number,
-  found: PandocMarkup,
-  hidden: Range[],
-): number {
+function takeLineBlock(text: string, lines: readonly Range[], first: number, found: PandocMarkup): number {
   let end = first;
   while (end < lines.length && /^\|(?: |$)/.test(contentOf(text, lines[end]))) end++;
   const block = lines.slice(first, end);
@@ -165,24 +155,18 @@ function takeLineBlock(
     /^\s*\|?\s*:?-{3}/.test(contentOf(text, lines[first + 1]));
   if (isTable) return first;
   found.lineBlocks.push(block.map(({ start, end: to }) => ({ start: Math.min(start + 2, to), end: to })));
-  hidden.push({ start: (block[0] as Range).start, end: (block.at(-1) as Range).end });
+  found.hidden.push({ start: (block[0] as Range).start, end: (block.at(-1) as Range).end });
   return end - 1;
 }
 
 /** Only tables without spans: every line has a border where the first line has one. Others stay as they are. */
-function takeGridTable(
-  text: string,
-  lines: readonly Range[],
-  first: number,
-  found: PandocMarkup,
-  hidden: Range[],
-): number {
+function takeGridTable(text: string, lines: readonly Range[], first: number, found: PandocMarkup): number {
   const top = contentOf(text, lines[first]);
   let end = first;
   while (end < lines.length && /^\s*[+|].*[+|]\s*$/.test(contentOf(text, lines[end]))) end++;
   const start = (lines[first] as Range).start;
   const stop = (lines[end - 1] as Range).end;
-  hidden.push({ start, end: stop });
+  found.hidden.push({ start, end: stop });
   const borders = [...top.matchAll(/\+/g)].map((match) => match.index);
   const rows: string[][][] = [];
   const rules: string[] = [];
@@ -201,12 +185,12 @@ function takeGridTable(
   }
   if (rules.length < 2 || rows.at(-1)?.length !== 0) return end - 1;
   const cells = rows.slice(0, -1).map((row) =>
-    borders.slice(1).map((_, column) => ({
-      text: row
-        .map((line) => line[column] ?? '')
-        .filter((line) => line !== '')
+    borders.slice(1).map((_, column) =>
+      row
+        .map((line) => line[column])
+        .filter(Boolean)
         .join(' '),
-    })),
+    ),
   );
   const indent = /^\s*/.exec(top)?.[0] ?? '';
   found.gridTables.push({ start, end: stop, borders, indent, rows: cells, rules });

@@ -1,14 +1,9 @@
 /** A grid table drawn anew around its translated cells. */
 import type { GridTable } from './pandoc-markup.ts';
 
-/** `textOf(row, column)` is one line. */
-export function drawGridTable(
-  table: GridTable,
-  textOf: (row: number, column: number) => string,
-  newline: string,
-): string {
+export function drawGridTable(table: GridTable, newline: string): string {
   const columns = table.borders.length - 1;
-  const texts = table.rows.map((row, r) => row.map((_, c) => wrap(textOf(r, c))));
+  const texts = table.rows.map((row) => row.map(wrap));
   const widths = Array.from({ length: columns }, (_, c) =>
     Math.max(3, ...texts.map((row) => Math.max(0, ...(row[c] ?? []).map((line) => [...line].length)))),
   );

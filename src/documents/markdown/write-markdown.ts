@@ -89,7 +89,11 @@ function writeTitle(
 }
 
 /** `lang` of the front matter is the language of the text. */
-function setLanguage({ text, frontMatter }: MarkdownSource, edits: Edits, { targetLang }: WriteOptions): void {
+function setLanguage(
+  { text, reader: { frontMatter } }: MarkdownSource,
+  edits: Edits,
+  { targetLang }: WriteOptions,
+): void {
   if (frontMatter === '') return;
   const match = /^(lang(?:uage)?[ \t]*[:=][ \t]*["']?)([A-Za-z][\w-]*)/im.exec(text.slice(0, frontMatter.length + 10));
   if (match === null) return;
@@ -114,9 +118,8 @@ function writeGridTables(
     cells.set(grid.table, own);
   }
   for (const [table, texts] of cells) {
-    const textOf = (row: number, column: number) =>
-      texts.get(`${row} ${column}`) ?? table.rows[row]?.[column]?.text ?? '';
-    edits.replace(table.start, table.end, drawGridTable(table, textOf, newlineOf(source.text)));
+    const rows = table.rows.map((cells, row) => cells.map((cell, column) => texts.get(`${row} ${column}`) ?? cell));
+    edits.replace(table.start, table.end, drawGridTable({ ...table, rows }, newlineOf(source.text)));
   }
 }
 
@@ -151,8 +154,8 @@ function isTerm(source: string, { kind, node }: MarkdownBlock): boolean {
 
 /** The mark of a footnote whose text lies beyond the limit would be read as plain text. */
 function dropDeadReferences(source: MarkdownSource, end: number, edits: Edits): void {
-  for (const reference of source.noteReferences) {
-    const note = source.notes.get(reference.label);
+  for (const reference of source.reader.noteReferences) {
+    const note = source.reader.notes.get(reference.label);
     if (reference.start < end && (note === undefined || note >= end)) edits.remove(reference.start, reference.end);
   }
 }
@@ -161,7 +164,7 @@ function dropDeadReferences(source: MarkdownSource, end: number, edits: Edits): 
 function endAfter(source: MarkdownSource, last: MarkdownBlock | undefined, edits: Edits): void {
   const end = last?.end ?? frontMatterEnd(source);
   const closing = last?.kind === 'cell' ? closeRow(last) : '';
-  const later = source.definitions.filter(({ start }) => start >= end);
+  const later = source.reader.definitions.filter(({ start }) => start >= end);
   const links = later.map(({ start, end: to }) => source.text.slice(start, to));
   edits.replace(end, source.text.length, `${closing}\n${links.length > 0 ? `\n${links.join('\n')}\n` : ''}`);
 }
@@ -174,5 +177,5 @@ function closeRow({ header }: MarkdownBlock): string {
 
 function frontMatterEnd(source: MarkdownSource): number {
   const first = source.blocks[0]?.start ?? 0;
-  return source.frontMatter === '' ? 0 : source.text.lastIndexOf('\n', first) + 1;
+  return source.reader.frontMatter === '' ? 0 : source.text.lastIndexOf('\n', first) + 1;
 }

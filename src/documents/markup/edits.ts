@@ -67,7 +67,7 @@ export class Edits {
     this.#sort();
     const parts: string[] = [];
     let at = start;
-    for (let i = this.#firstFrom(start); i < this.#edits.length; i++) {
+    for (let i = firstFrom(this.#edits, start, (edit) => edit.start); i < this.#edits.length; i++) {
       const edit = this.#edits[i] as Edit;
       if (edit.start > end || (edit.start === end && edit.end > end)) break;
       if (edit.start < at || edit.end > end) continue;
@@ -85,17 +85,18 @@ export class Edits {
     this.#edits.sort((a, b) => a.start - b.start || isInsert(a) - isInsert(b) || b.end - a.end);
     this.#sorted = true;
   }
+}
 
-  #firstFrom(start: number): number {
-    let low = 0;
-    let high = this.#edits.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((this.#edits[middle] as Edit).start < start) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+/** The index of the first of the sorted values that is not before `limit`; found by halving, because a hostile file has a hundred thousand. */
+export function firstFrom<T>(sorted: readonly T[], limit: number, placeOf: (value: T) => number): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (placeOf(sorted[middle] as T) < limit) low = middle + 1;
+    else high = middle;
   }
+  return low;
 }
 
 /** Where an attribute stands in its start tag, with the blank before it. The tag is known to be well formed. */

@@ -23,7 +23,7 @@ export function withUsualPrefixes(tree: MarkupTree, listed: UsualPrefixes, where
   const usual = new Map([[rootNamespace, ''], ...listed]);
   usual.delete('');
   if (!hasOthers(tree.source, usual)) return tree.source;
-  return new Renaming(tree, usual, where).rename(declared);
+  return renamed(tree, usual, declared, where);
 }
 
 const declaration = /\sxmlns(?::([\w.-]+))?\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
@@ -39,72 +39,54 @@ function hasOthers(source: string, usual: UsualPrefixes): boolean {
 
 type Scope = ReadonlyMap<string, string>;
 
-class Renaming {
-  readonly #tree: MarkupTree;
-  readonly #edits: Edits;
-  readonly #usual: UsualPrefixes;
-  readonly #where: string | undefined;
+function renamed(tree: MarkupTree, usual: UsualPrefixes, rootScope: Scope, where: string | undefined): string {
+  const { root, source } = tree;
+  const edits = new Edits(source);
   /** Address by usual prefix, where one had to be given. */
-  readonly #renamed = new Map<string, string>();
+  const given = new Map<string, string>();
 
-  constructor(tree: MarkupTree, usual: UsualPrefixes, where: string | undefined) {
-    this.#tree = tree;
-    this.#edits = new Edits(tree.source);
-    this.#usual = usual;
-    this.#where = where;
-  }
-
-  rename(rootScope: Scope): string {
-    const { root } = this.#tree;
-    const scopes = new Map<MarkupElement, Scope>();
-    for (const element of elementsOf(root)) {
-      const outer = element.parent === undefined ? rootScope : (scopes.get(element.parent) as Scope);
-      const scope = element === root ? rootScope : scopeOf(element, outer);
-      scopes.set(element, scope);
-      this.#renameElement(element, scope);
-      for (const name of Object.keys(element.attributes)) this.#renameAttribute(element, name, scope);
-    }
-    for (const [prefix, address] of this.#renamed) if (!rootScope.has(prefix)) this.#declare(prefix, address);
-    return this.#edits.apply();
-  }
-
-  #renameElement(element: MarkupElement, scope: Scope): void {
-    const name = this.#usualName(element.name, scope);
-    if (name === undefined) return;
-    const { start, closeStart, end } = element;
-    this.#edits.replace(start + 1, start + 1 + element.name.length, name);
-    if (closeStart < end) this.#edits.replace(closeStart + 2, closeStart + 2 + element.name.length, name);
-  }
-
-  /** An attribute without a prefix is in no namespace, so one that has a namespace keeps its prefix. */
-  #renameAttribute(element: MarkupElement, name: string, scope: Scope): void {
-    const prefix = prefixOf(name);
-    if (prefix === '' || prefix === 'xml' || prefix === 'xmlns' || this.#usual.get(scope.get(prefix) ?? '') === '')
-      return;
-    const renamed = this.#usualName(name, scope);
-    const span = renamed === undefined ? undefined : attributeSpan(this.#tree.source, element, name);
-    if (renamed === undefined || span === undefined) return;
-    const at = this.#tree.source.indexOf(name, span.start);
-    this.#edits.replace(at, at + name.length, renamed);
-  }
-
-  #usualName(name: string, scope: Scope): string | undefined {
+  const usualName = (name: string, scope: Scope): string | undefined => {
     const prefix = prefixOf(name);
     const address = scope.get(prefix) ?? '';
-    const usual = this.#usual.get(address);
-    if (usual === undefined || usual === prefix) return undefined;
-    const bound = scope.get(usual) ?? this.#renamed.get(usual) ?? address;
-    if (bound !== address)
-      throw sourceFault('UNREADABLE_SOURCE', this.#where ?? 'Its namespaces contradict each other.');
-    this.#renamed.set(usual, address);
-    return usual === '' ? localName(name) : `${usual}:${localName(name)}`;
-  }
+    const expected = usual.get(address);
+    if (expected === undefined || expected === prefix) return undefined;
+    const bound = scope.get(expected) ?? given.get(expected) ?? address;
+    if (bound !== address) throw sourceFault('UNREADABLE_SOURCE', where ?? 'Its namespaces contradict each other.');
+    given.set(expected, address);
+    return expected === '' ? localName(name) : `${expected}:${localName(name)}`;
+  };
 
-  #declare(prefix: string, address: string): void {
-    const { root } = this.#tree;
-    const name = prefix === '' ? 'xmlns' : `xmlns:${prefix}`;
-    this.#edits.insert(root.start + 1 + root.name.length, ` ${name}="${escapeAttribute(address)}"`);
+  const renameElement = ({ name: old, start, closeStart, end }: MarkupElement, scope: Scope): void => {
+    const name = usualName(old, scope);
+    if (name === undefined) return;
+    edits.replace(start + 1, start + 1 + old.length, name);
+    if (closeStart < end) edits.replace(closeStart + 2, closeStart + 2 + old.length, name);
+  };
+
+  /** An attribute without a prefix is in no namespace, so one that has a namespace keeps its prefix. */
+  const renameAttribute = (element: MarkupElement, name: string, scope: Scope): void => {
+    const prefix = prefixOf(name);
+    if (['', 'xml', 'xmlns'].includes(prefix) || usual.get(scope.get(prefix) ?? '') === '') return;
+    const newName = usualName(name, scope);
+    const span = newName === undefined ? undefined : attributeSpan(source, element, name);
+    if (newName === undefined || span === undefined) return;
+    const at = source.indexOf(name, span.start);
+    edits.replace(at, at + name.length, newName);
+  };
+
+  const scopes = new Map<MarkupElement | undefined, Scope>();
+  for (const element of elementsOf(root)) {
+    const scope = element === root ? rootScope : scopeOf(element, scopes.get(element.parent) as Scope);
+    scopes.set(element, scope);
+    renameElement(element, scope);
+    for (const name of Object.keys(element.attributes)) renameAttribute(element, name, scope);
   }
+  for (const [prefix, address] of given) {
+    const name = prefix === '' ? 'xmlns' : `xmlns:${prefix}`;
+    if (!rootScope.has(prefix))
+      edits.insert(root.start + 1 + root.name.length, ` ${name}="${escapeAttribute(address)}"`);
+  }
+  return edits.apply();
 }
 
 /** Address by prefix inside the element. */

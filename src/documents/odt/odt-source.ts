@@ -1,7 +1,14 @@
 /** Opens an OpenDocument text and finds its blocks: the text itself, then headers and footers of the page styles. */
 
 import { type Archive, openArchive } from '../archive/archive.ts';
-import { type BlockKind, countCharacters, type RubyReading, type SkipReason } from '../document.ts';
+import {
+  type BlockKind,
+  countCharacters,
+  type ReadOptions,
+  type ReadResult,
+  type RubyReading,
+  type SkipReason,
+} from '../document.ts';
 import type { FlowPart } from '../flow/flow-part.ts';
 import { FlowReader } from '../flow/flow-reader.ts';
 import { type Item, voidItem } from '../flow/inline-items.ts';
@@ -15,13 +22,40 @@ import {
   type MarkupElement,
   type MarkupNode,
   type MarkupTree,
+  textAtPath,
   textOf,
 } from '../markup/markup.ts';
-import { countElements, type OfficeSource, parsePart } from '../office-document.ts';
+import { countElements, type OfficeSource, officeDocument, parsePart } from '../office-document.ts';
 import { sourceFault } from '../source-faults.ts';
 import { odtPrefixes } from './odt-prefixes.ts';
 
 /** @throws BAD_REQUEST UNREADABLE_SOURCE, ENCRYPTED_SOURCE, the XML_ and the ARCHIVE_ reasons */
+export function readOdt(bytes: Uint8Array, options: ReadOptions): ReadResult {
+  const source = openOdt(bytes);
+  const meta = parsePart(source.archive, 'meta.xml', odtPrefixes)?.root;
+  const value = (name: string) => textAtPath(meta, 'office:meta', name);
+  const styles = source.parts[1]?.tree;
+  const facts = {
+    format: 'odt',
+    title: value('dc:title'),
+    author: value('dc:creator') ?? value('meta:initial-creator'),
+    declaredLanguage: languageOf(styles?.root) ?? value('dc:language'),
+    writingMode: styles?.source.includes('writing-mode="tb-rl"') ? 'vertical' : 'horizontal',
+  } as const;
+  return officeDocument(source, facts, options);
+}
+
+/** The language of the default paragraph style. */
+function languageOf(styles: MarkupElement | undefined): string | undefined {
+  for (const { name, attributes } of styles === undefined ? [] : elementsOf(styles)) {
+    const { 'fo:language': language, 'fo:country': country } = attributes;
+    if (name === 'style:text-properties' && language !== undefined && language !== 'none' && language !== 'zxx')
+      return country === undefined || country === 'none' ? language : `${language}-${country}`;
+  }
+  return undefined;
+}
+
+/** @throws like `readOdt` */
 export function openOdt(bytes: Uint8Array): OfficeSource {
   const archive = openArchive(bytes);
   const manifest = archive.read('META-INF/manifest.xml');

@@ -4,6 +4,7 @@
  * follows title and author, and a colophon begins with 底本.
  */
 import type { RubyReading } from '../document.ts';
+import type { LineRole } from './chapters.ts';
 import { isBlank, type Lines, lineText } from './lines.ts';
 
 export interface ReadMarkup {
@@ -126,9 +127,10 @@ export function aozoraFrame(text: string, lines: Lines): { legend: Set<number>; 
 /** `［＃「一」は中見出し］` after a line makes it a heading. */
 const headingNote = /［＃「(?<quoted>[^」]{0,200})」は(?<rank>[大中小])見出し］$/u;
 
-export function aozoraHeadingRank(line: string): 'large' | 'middle' | 'small' | undefined {
-  const rank = headingNote.exec(line)?.groups?.rank;
-  return rank === '大' ? 'large' : rank === '中' ? 'middle' : rank === '小' ? 'small' : undefined;
+const headingRoles: Readonly<Record<string, LineRole>> = { 大: 'part', 中: 'chapter', 小: 'subheading' };
+
+export function aozoraHeadingRole(line: string): LineRole | undefined {
+  return headingRoles[headingNote.exec(line)?.groups?.rank ?? ''];
 }
 
 /** The note that makes a line a heading quotes it, so it has to quote the translation. */

@@ -13,25 +13,19 @@ export interface Layout {
 }
 
 export function detectLayout(text: string, lines: Lines): Layout {
-  // Counted by width, as columns never count past 800: an array of all lines would be as large as the lines.
-  const widths = new Uint32Array(801);
-  let pairs = 0;
+  const widths: number[] = [];
   let groups = 0;
   let singles = 0;
   for (let i = 0; i < lines.count; i++) {
     if (isBlank(lines, i)) continue;
-    if (!isBlank(lines, i + 1)) {
-      const width = columns(text, lines.start[i] as number, lines.to[i] as number);
-      widths[width] = (widths[width] ?? 0) + 1;
-      pairs++;
-    }
+    if (!isBlank(lines, i + 1)) widths.push(columns(text, lines.start[i] as number, lines.to[i] as number));
     if (isBlank(lines, i - 1)) {
       groups++;
       if (isBlank(lines, i + 1)) singles++;
     }
   }
   return {
-    wrapColumns: wrapColumnsOf(text, lines, widths, pairs),
+    wrapColumns: wrapColumnsOf(text, lines, widths),
     blankSeparated: groups > 1 && singles >= 0.6 * groups,
   };
 }
@@ -66,10 +60,12 @@ export function joinsWithoutSpace(code: number): boolean {
 /** Typewriters and mail wrap at 60 to 80 columns, Japanese and Chinese pages at 30 to 50 wide characters. */
 const wrapRange = { min: 30, max: 110 };
 
-function wrapColumnsOf(text: string, lines: Lines, widths: Uint32Array, pairs: number): number | undefined {
+/** `widths`: of the lines that are followed by another. */
+function wrapColumnsOf(text: string, lines: Lines, widths: number[]): number | undefined {
+  const pairs = widths.length;
   // Fewer lines than this are as well a stanza or an address.
   if (pairs < 4) return undefined;
-  const width = percentile(widths, Math.floor(pairs * 0.95));
+  const width = widths.sort((a, b) => a - b)[Math.floor(pairs * 0.95)] ?? 0;
   if (width < wrapRange.min || width > wrapRange.max) return undefined;
   let wrapped = 0;
   let midSentence = 0;
@@ -84,16 +80,6 @@ function wrapColumnsOf(text: string, lines: Lines, widths: Uint32Array, pairs: n
 
 /** The last two characters of a line that ends a sentence. */
 export const sentenceEnd = /[.!?。！？…»”"」』][)\]’'”"»」』]?$/u;
-
-/** The width of the line with that many narrower lines. */
-function percentile(widths: Uint32Array, rank: number): number {
-  let seen = 0;
-  for (let width = 0; width < widths.length; width++) {
-    seen += widths[width] as number;
-    if (seen > rank) return width;
-  }
-  return widths.length;
-}
 
 function firstWordColumns(text: string, from: number, to: number): number {
   if (from < to && joinsWithoutSpace(text.charCodeAt(from))) return 2;

@@ -25,19 +25,6 @@ export function splitLines(text: string): Lines {
   return lines;
 }
 
-/** The lines that begin before `limit`, the last of them cut there. */
-export function limitLines(lines: Lines, text: string, limit: number): Lines {
-  let count = lines.count;
-  while (count > 0 && (lines.start[count - 1] as number) >= limit) count--;
-  const limited = emptyLines(count);
-  const whole = Math.max(0, count - 1);
-  for (const key of ['start', 'end', 'from', 'to'] as const) limited[key].set(lines[key].subarray(0, whole));
-  limited.count = whole;
-  if (count > 0)
-    addLine(limited, text, lines.start[count - 1] as number, Math.min(limit, lines.end[count - 1] as number));
-  return limited;
-}
-
 export function isBlank(lines: Lines, index: number): boolean {
   return index < 0 || index >= lines.count || lines.from[index] === lines.to[index];
 }

@@ -6,27 +6,20 @@
  * about the translation, and every reader wraps by itself. Verse keeps its lines.
  */
 
-import {
-  assertAllAccounted,
-  type BlockKind,
-  type Document,
-  type DocumentWarning,
-  type ReadOptions,
-  type SkipReason,
-} from '../document.ts';
+import type { BlockKind, Document, DocumentWarning, ReadOptions, SkipReason } from '../document.ts';
 import { declaredHints } from '../encoding/declared-hints.ts';
 import { decodeText } from '../encoding/decode-text.ts';
 import { isSeparatorLine } from '../scene-breaks.ts';
 import { SkipTally } from '../skip-tally.ts';
 import { sourceFault, unaccountedText } from '../source-faults.ts';
-import { aozoraFrame, aozoraHeadingRank, leadingNotesLength, usesAozoraMarkup } from './aozora.ts';
+import { aozoraFrame, aozoraHeadingRole, leadingNotesLength, usesAozoraMarkup } from './aozora.ts';
 import { type BuiltText, buildBlockText, type Join, type Skip } from './block-text.ts';
 import { findHeadings, type LineRole } from './chapters.ts';
 import { readFrontMatter } from './front-matter.ts';
 import { groupLines } from './group-lines.ts';
 import { detectLayout } from './layout.ts';
 import { countTextCharacters, limitText } from './limit-text.ts';
-import { isBlank, isSpace, type Lines, limitLines, lineText, splitLines } from './lines.ts';
+import { isBlank, isSpace, type Lines, lineText, splitLines } from './lines.ts';
 import { countUncounted, findUncounted, type Uncounted } from './uncounted.ts';
 
 /** A block as it stands in the text. */
@@ -52,10 +45,10 @@ export interface TxtPlace {
 
 /** What the parser finds, told in reading order and forgotten at once: a reader keeps texts, a writer places. */
 export interface TxtSink {
-  startSection(role: 'part' | 'chapter'): void;
+  startSection?(role: 'part' | 'chapter'): void;
   addBlock(block: TxtBlock): void;
   /** A line of the table of contents that reads like the heading on another line takes its translation. */
-  addRepeat(block: TxtBlock, headingLine: number): void;
+  addRepeat?(block: TxtBlock, headingLine: number): void;
 }
 
 export interface ParsedTxt {
@@ -102,7 +95,6 @@ export function parseTxt(bytes: Uint8Array, options: ReadOptions, sink: TxtSink)
     textCharacters,
     skipped,
   };
-  assertAllAccounted(facts, parser.blockCharacters);
   return {
     facts,
     warnings: decoded.warnings,
@@ -129,7 +121,6 @@ class TxtParser {
   readonly blankSeparated: boolean;
   title: string | undefined;
   author: string | undefined;
-  blockCharacters = 0;
   /** Counted characters outside of blocks since the last one was begun. */
   private outside = 0;
   private readonly text: string;
@@ -165,7 +156,7 @@ class TxtParser {
     if (this.aozora) this.readAozoraFrame();
     this.uncounted = findUncounted(text, this.lines, this.frame, this.aozora);
     this.limit = charLimit === undefined ? text.length : limitText(text, charLimit, this.uncounted).length;
-    this.within = this.limit < text.length ? limitLines(this.lines, text, this.limit) : this.lines;
+    this.within = this.limit < text.length ? splitLines(text.slice(0, this.limit)) : this.lines;
   }
 
   run(): void {
@@ -199,9 +190,8 @@ class TxtParser {
     for (let i = 0; i < this.lines.count; i++) {
       // The note that marks a heading is at the end of a line.
       if (isBlank(this.lines, i) || this.text[(this.lines.to[i] as number) - 1] !== '］') continue;
-      const rank = aozoraHeadingRank(lineText(this.text, this.lines, i));
-      if (rank !== undefined)
-        this.roles.set(i, rank === 'large' ? 'part' : rank === 'middle' ? 'chapter' : 'subheading');
+      const role = aozoraHeadingRole(lineText(this.text, this.lines, i));
+      if (role !== undefined) this.roles.set(i, role);
     }
   }
 
@@ -281,7 +271,7 @@ class TxtParser {
   }
 
   private addHeading(line: number, role: LineRole): void {
-    if (role === 'part' || role === 'chapter') this.sink.startSection(role);
+    if (role === 'part' || role === 'chapter') this.sink.startSection?.(role);
     this.addBlock(line, line + 1, role === 'contents' ? 'label' : 'heading', 'line', role);
   }
 
@@ -300,13 +290,11 @@ class TxtParser {
       return;
     }
     const heading = this.repeats.get(from);
-    if (heading === undefined) {
-      this.blockCharacters += built.characters;
-      this.sink.addBlock({ ...built, number: ++this.blockCount, kind, role, before, place });
-    } else {
+    if (heading === undefined) this.sink.addBlock({ ...built, number: ++this.blockCount, kind, role, before, place });
+    else {
       this.outside += before;
       this.skip('repeats-heading', built.characters);
-      this.sink.addRepeat({ ...built, number: 0, kind, role, before, place }, heading);
+      this.sink.addRepeat?.({ ...built, number: 0, kind, role, before, place }, heading);
     }
   }
 

@@ -42,6 +42,4 @@ class Sections implements TxtSink {
     if (role === 'subheading' && section.blocks.length === 2 && section.title !== undefined)
       if (section.blocks[0]?.kind === 'heading') section.title = `${section.title} ${text}`;
   }
-
-  addRepeat(): void {}
 }

@@ -6,8 +6,6 @@ export class TxtPlaces implements TxtSink {
   readonly #numbers: number[] = [];
   readonly #headings = new Map<number, number>();
 
-  startSection(): void {}
-
   addBlock({ number, role, place }: TxtBlock): void {
     this.#add(number, place);
     if (role !== undefined) this.#headings.set(place.firstLine, number);

@@ -7,8 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { createArchive } from '../../../src/documents/archive/archive-writer.ts';
 import { blocksOf } from '../../../src/documents/document.ts';
-import { readDocument } from '../../../src/documents/formats.ts';
 import { pseudoTranslate } from '../../../src/engines/sandbox/pseudo-translate.ts';
+import { readDocument } from '../../documents/read-and-write.ts';
 import { story } from '../../support/texts.ts';
 import type { Fleet, Machine } from './fleet.ts';
 
