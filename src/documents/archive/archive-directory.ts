@@ -30,12 +30,6 @@ export const archiveLimits = {
   ratioFromBytes: 16 * 1024 * 1024,
 } as const;
 
-interface Directory {
-  count: number;
-  start: number;
-  end: number;
-}
-
 /** @throws BAD_REQUEST with one of the ARCHIVE_ reasons, ENCRYPTED_SOURCE or UNREADABLE_SOURCE */
 export function readDirectory(bytes: Uint8Array): ArchiveEntry[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -75,7 +69,7 @@ export function readDirectory(bytes: Uint8Array): ArchiveEntry[] {
   return entries;
 }
 
-function findDirectory(view: DataView): Directory {
+function findDirectory(view: DataView): ReturnType<typeof readEndRecord> {
   // The end record is 22 bytes and may be followed by a comment of at most 65,535 bytes.
   const lowest = Math.max(0, view.byteLength - 22 - 0xffff);
   for (let at = view.byteLength - 22; at >= lowest; at--) {
@@ -86,7 +80,7 @@ function findDirectory(view: DataView): Directory {
   throw damaged('end record');
 }
 
-function readEndRecord(view: DataView, at: number): Directory {
+function readEndRecord(view: DataView, at: number) {
   let disk = view.getUint16(at + 4, true) | view.getUint16(at + 6, true);
   let countOnDisk = view.getUint16(at + 8, true);
   let count = view.getUint16(at + 10, true);

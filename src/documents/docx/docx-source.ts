@@ -19,7 +19,7 @@ import {
   textAtPath,
 } from '../markup/markup.ts';
 import { dublinCore } from '../markup/usual-prefixes.ts';
-import { countElements, type OfficeSource, officeDocument, parsePart } from '../office-document.ts';
+import { countElements, officeDocument, parsePart } from '../office-document.ts';
 import { sourceFault } from '../source-faults.ts';
 import { findDocxParts } from './docx-parts.ts';
 import { countDocxText } from './docx-text.ts';
@@ -28,15 +28,7 @@ import { headingLevels } from './heading-levels.ts';
 import { ParagraphReader } from './paragraph-items.ts';
 import { wordPrefixes } from './word-prefixes.ts';
 
-export interface DocxSource extends OfficeSource {
-  mirrors: (Mirror & { part: FlowPart })[];
-  /** What tracked changes have taken out, by part; it is not carried into a translation. */
-  deleted: { part: FlowPart; element: MarkupElement }[];
-  /** Paragraphs of drawn diagrams, each with the place of the block that it repeats. */
-  repeats: Repeat[];
-  styles: MarkupElement | undefined;
-  corePart: string | undefined;
-}
+export type DocxSource = ReturnType<typeof openDocx>;
 
 /** @throws BAD_REQUEST UNREADABLE_SOURCE, EMBEDDED_DOCUMENT, the XML_ and the ARCHIVE_ reasons */
 export function readDocx(bytes: Uint8Array, options: ReadOptions): ReadResult {
@@ -56,7 +48,7 @@ export function readDocx(bytes: Uint8Array, options: ReadOptions): ReadResult {
 }
 
 /** @throws like `readDocx` */
-export function openDocx(bytes: Uint8Array): DocxSource {
+export function openDocx(bytes: Uint8Array) {
   const archive = openArchive(bytes);
   const names = findDocxParts(archive);
   const main = names && readPart(archive, names.main, 'body');
@@ -109,6 +101,7 @@ export function openDocx(bytes: Uint8Array): DocxSource {
     deleted,
     trackedChanges: countElements(parts, isChange),
     embeddedObjects: countElements(parts, isObject),
+    /** Paragraphs of drawn diagrams, each with the place of the block that it repeats. */
     repeats: repeatsIn(reader.repeats, blocks),
     styles,
     corePart: names.coreProperties,
@@ -146,8 +139,9 @@ function isObject({ name, attributes }: MarkupElement): boolean {
 
 class DocxReader extends FlowReader {
   readonly repeats: { block: FlowBlock; of: FlowBlock }[] = [];
-  readonly mirrors: DocxSource['mirrors'] = [];
-  readonly deleted: DocxSource['deleted'] = [];
+  readonly mirrors: (Mirror & { part: FlowPart })[] = [];
+  /** What tracked changes have taken out, by part; it is not carried into a translation. */
+  readonly deleted: { part: FlowPart; element: MarkupElement }[] = [];
   private readonly levels: ReadonlyMap<string, number>;
   private readonly notes = new Map<string, { part: DocxPart; element: MarkupElement }>();
   private readonly paragraphs = new Map<FlowPart, ParagraphReader>();

@@ -15,28 +15,10 @@ export interface ManifestItem {
   element: MarkupElement;
 }
 
-export interface SpineItem {
-  item: ManifestItem;
-  element: MarkupElement;
-}
-
-export interface EpubPackage {
-  archive: Archive;
-  opfPath: string;
-  opf: XmlTree;
-  version: 2 | 3;
-  items: Map<string, ManifestItem>;
-  spine: SpineItem[];
-  nav: ManifestItem | undefined;
-  ncx: ManifestItem | undefined;
-  /** Pages with text in reading order: the spine, then pages only reached by links. */
-  pages: ManifestItem[];
-  /** The entry that a path leads to: the one of that name, or the only one that differs in case. */
-  entryAt(path: string): string;
-}
+export type EpubPackage = ReturnType<typeof openEpub>;
 
 /** @throws BAD_REQUEST UNREADABLE_SOURCE, ENCRYPTED_SOURCE, and the ARCHIVE_ and XML_ reasons */
-export function openEpub(bytes: Uint8Array): EpubPackage {
+export function openEpub(bytes: Uint8Array) {
   const archive = openArchive(bytes);
   refuseProtection(archive);
   const opfPath = findOpf(archive);
@@ -45,7 +27,7 @@ export function openEpub(bytes: Uint8Array): EpubPackage {
   const items = readManifest(archive, entryAt, opf.root, opfPath);
   const spineElement = elementAtPath(opf.root, 'spine');
   if (spineElement === undefined) throw damaged('has no spine');
-  const spine: SpineItem[] = [];
+  const spine: { item: ManifestItem; element: MarkupElement }[] = [];
   for (const element of childElements(spineElement, 'itemref')) {
     const item = items.get(element.attributes.idref ?? '');
     if (item !== undefined && !spine.some((known) => known.item === item)) spine.push({ item, element });
@@ -69,7 +51,9 @@ export function openEpub(bytes: Uint8Array): EpubPackage {
     spine,
     nav,
     ncx: ncx !== undefined && archive.has(ncx.path) ? ncx : undefined,
+    /** Pages with text in reading order: the spine, then pages only reached by links. */
     pages,
+    /** The entry that a path leads to: the one of that name, or the only one that differs in case. */
     entryAt,
   };
 }
@@ -98,7 +82,7 @@ function findOpf(archive: Archive): string {
 
 function readManifest(
   archive: Archive,
-  entryAt: EpubPackage['entryAt'],
+  entryAt: (path: string) => string,
   root: MarkupElement,
   opfPath: string,
 ): Map<string, ManifestItem> {
@@ -129,7 +113,7 @@ function literalEntry(archive: Archive, opfPath: string, href: string): string |
 }
 
 /** Some write `Text/` in one place and `text/` in another, which a book made on a desktop never notices. */
-function looseEntries(archive: Archive): EpubPackage['entryAt'] {
+function looseEntries(archive: Archive): (path: string) => string {
   const names = new Map<string, string | undefined>();
   for (const { name } of archive.entries) {
     const key = name.toLowerCase();

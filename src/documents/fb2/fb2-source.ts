@@ -20,18 +20,7 @@ import {
 import { parseXml } from '../markup/xml.ts';
 import { sourceFault } from '../source-faults.ts';
 
-export interface Fb2Source {
-  part: FlowPart;
-  blocks: FlowBlock[];
-  /** The book title of the description when a heading reads the same; it is no block. */
-  repeatedTitle: FlowBlock | undefined;
-  reader: FlowReader;
-  encoding: string;
-  /** Name of the book inside its archive; undefined for a plain file. */
-  entryName: string | undefined;
-  titleInfo: MarkupElement | undefined;
-  imageCount: number;
-}
+export type Fb2Source = ReturnType<typeof openFb2>;
 
 /** @throws BAD_REQUEST UNREADABLE_SOURCE, the XML_ and the ARCHIVE_ reasons */
 export function readFb2(bytes: Uint8Array, options: ReadOptions): ReadResult {
@@ -61,7 +50,7 @@ function authorOf(titleInfo: MarkupElement | undefined): string | undefined {
 }
 
 /** @throws like `readFb2` */
-export function openFb2(bytes: Uint8Array): Fb2Source {
+export function openFb2(bytes: Uint8Array) {
   const { xml, entryName } = unpack(bytes);
   const tree = parseXml(xml, { prefixes: new Map() });
   const part: FlowPart = { name: 'book', tree, body: childElements(tree.root, 'body')[0] };
@@ -72,9 +61,11 @@ export function openFb2(bytes: Uint8Array): Fb2Source {
   return {
     part,
     blocks: withoutLicence(reader.blocks, reader.skipped, ({ container }) => bodyAround(container) !== undefined),
+    /** The book title of the description when a heading reads the same; it is no block. */
     repeatedTitle,
     reader,
     encoding: tree.encoding,
+    /** Name of the book inside its archive; undefined for a plain file. */
     entryName,
     titleInfo: elementAtPath(tree.root, 'description', 'title-info'),
     imageCount: childElements(tree.root, 'binary').length,

@@ -11,15 +11,8 @@ import { type Page, readPage } from './page.ts';
 import { parseHtml } from './parse-html.ts';
 import { sectionsOf } from './sections.ts';
 
-export interface HtmlPage {
-  page: Page;
-  encoding: string;
-  isNormalised: boolean;
-  warnings: DocumentWarning[];
-}
-
 /** @throws BAD_REQUEST UNREADABLE_SOURCE and the XML_ reasons */
-export function openHtml(bytes: Uint8Array): HtmlPage {
+export function openHtml(bytes: Uint8Array) {
   const { text, encoding, warnings } = decodeHtml(bytes);
   const tree = parseHtml(text);
   const page = readPage(tree, { licence: new LicenceFrame() });

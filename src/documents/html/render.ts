@@ -13,7 +13,7 @@ export interface RenderOptions {
   /** A second copy of the block: it must repeat no id. */
   isCopy: boolean;
   /** Changes the start tags that are copied, such as their language. */
-  retag?: (tag: string) => string;
+  retag: (tag: string) => string;
 }
 
 export interface Rendered {
@@ -25,7 +25,6 @@ export interface Rendered {
 /** `edits` holds the changes that apply to all tags of the page, such as links that lead nowhere any more. */
 export function renderBlock(block: PageBlock, translation: string, edits: Edits, options: RenderOptions): Rendered {
   const repaired = projectTags(options.source, translation);
-  const retag = options.retag ?? ((tag: string) => tag);
   const parts: string[] = [];
   for (const token of tokenizeInline(repaired.text)) {
     if (token.kind === 'text') {
@@ -36,7 +35,7 @@ export function renderBlock(block: PageBlock, translation: string, edits: Edits,
     if (tag === undefined) continue;
     if (tag.kind === 'literal') parts.push(escapeText(tag.text));
     else if (tag.kind === 'range') parts.push(renderRange(tag, edits, options.isCopy));
-    else if (token.kind === 'open') parts.push(retag(copyTag(openTag(tag.element, edits), options.isCopy)));
+    else if (token.kind === 'open') parts.push(options.retag(copyTag(openTag(tag.element, edits), options.isCopy)));
     else parts.push(closeTag(tag.element, edits.source));
   }
   return { markup: parts.join(''), repairs: repaired.repairs };

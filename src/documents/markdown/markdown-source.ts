@@ -9,7 +9,6 @@ import { assembleDocument } from '../assemble-document.ts';
 import {
   type BlockKind,
   countCharacters,
-  type DocumentWarning,
   type ReadOptions,
   type ReadResult,
   type RubyReading,
@@ -50,15 +49,7 @@ export function newlineOf(text: string): string {
 
 export type Quote = 'double' | 'single' | 'none' | 'title-block';
 
-export interface MarkdownSource {
-  text: string;
-  encoding: string;
-  warnings: DocumentWarning[];
-  blocks: MarkdownBlock[];
-  reader: MarkdownReader;
-  skipped: SkipTally;
-  textCharacters: number;
-}
+export type MarkdownSource = ReturnType<typeof openMarkdown>;
 
 /** @throws BAD_REQUEST NOT_TEXT, UNREADABLE_ENCODING */
 export function readMarkdown(bytes: Uint8Array, options: ReadOptions): ReadResult {
@@ -86,7 +77,7 @@ function frontMatterField(frontMatter: string, name: string): string | undefined
 }
 
 /** @throws like `readMarkdown` */
-export function openMarkdown(bytes: Uint8Array): MarkdownSource {
+export function openMarkdown(bytes: Uint8Array) {
   const { text, encoding, warnings } = decodeText(bytes, declaredHints(bytes));
   const pandoc = findPandocMarkup(text);
   // The parser takes long for what would be refused behind it.

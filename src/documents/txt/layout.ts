@@ -5,14 +5,9 @@
  */
 import { isBlank, type Lines } from './lines.ts';
 
-export interface Layout {
-  /** Columns the prose was wrapped at; undefined when every line is a paragraph. */
-  wrapColumns: number | undefined;
-  /** Paragraphs stand between blank lines. */
-  blankSeparated: boolean;
-}
+export type Layout = ReturnType<typeof detectLayout>;
 
-export function detectLayout(text: string, lines: Lines): Layout {
+export function detectLayout(text: string, lines: Lines) {
   const widths: number[] = [];
   let groups = 0;
   let singles = 0;
@@ -25,7 +20,9 @@ export function detectLayout(text: string, lines: Lines): Layout {
     }
   }
   return {
+    /** Columns the prose was wrapped at; undefined when every line is a paragraph. */
     wrapColumns: wrapColumnsOf(text, lines, widths),
+    /** Paragraphs stand between blank lines. */
     blankSeparated: groups > 1 && singles >= 0.6 * groups,
   };
 }

@@ -6,7 +6,7 @@
  * about the translation, and every reader wraps by itself. Verse keeps its lines.
  */
 
-import type { BlockKind, Document, DocumentWarning, ReadOptions, SkipReason } from '../document.ts';
+import type { BlockKind, Document, ReadOptions, SkipReason } from '../document.ts';
 import { declaredHints } from '../encoding/declared-hints.ts';
 import { decodeText } from '../encoding/decode-text.ts';
 import { isSeparatorLine } from '../scene-breaks.ts';
@@ -51,24 +51,10 @@ export interface TxtSink {
   addRepeat?(block: TxtBlock, headingLine: number): void;
 }
 
-export interface ParsedTxt {
-  /** All that a document has besides its sections. */
-  facts: Omit<Document, 'sections'>;
-  warnings: DocumentWarning[];
-  /** The decoded text within the limit. */
-  text: string;
-  /** The lines within the limit. */
-  lines: Lines;
-  newline: string;
-  blankSeparated: boolean;
-  /** What the text before an offset costs. */
-  countedBefore(offset: number): number;
-  /** The text of a block once more. */
-  rebuild(place: TxtPlace): BuiltText;
-}
+export type ParsedTxt = ReturnType<typeof parseTxt>;
 
 /** @throws BAD_REQUEST with reason NOT_TEXT or UNREADABLE_ENCODING */
-export function parseTxt(bytes: Uint8Array, options: ReadOptions, sink: TxtSink): ParsedTxt {
+export function parseTxt(bytes: Uint8Array, options: ReadOptions, sink: TxtSink) {
   const decoded = decodeText(bytes, declaredHints(bytes));
   if (/^[\s\u001a\u0085]*$/.test(decoded.text)) throw sourceFault('EMPTY_SOURCE');
   const textCharacters = countTextCharacters(decoded.text);
@@ -81,7 +67,7 @@ export function parseTxt(bytes: Uint8Array, options: ReadOptions, sink: TxtSink)
   parser.run();
   parser.skip('beyond-limit', textCharacters - withinLimit);
   const skipped = parser.skipped.list();
-  const facts: ParsedTxt['facts'] = {
+  const facts: Omit<Document, 'sections'> = {
     format: 'txt',
     encoding: decoded.encoding,
     title: parser.title,
@@ -98,12 +84,16 @@ export function parseTxt(bytes: Uint8Array, options: ReadOptions, sink: TxtSink)
   return {
     facts,
     warnings: decoded.warnings,
+    /** The decoded text within the limit, and its lines. */
     text,
     lines: parser.within,
     newline: newlineOf(text),
     blankSeparated: parser.blankSeparated,
-    countedBefore: (offset) => countTextCharacters(text, 0, offset) - countUncounted(text, parser.uncounted, offset),
-    rebuild: (place) => parser.build(place, ignoreSkipped),
+    /** What the text before an offset costs. */
+    countedBefore: (offset: number) =>
+      countTextCharacters(text, 0, offset) - countUncounted(text, parser.uncounted, offset),
+    /** The text of a block once more. */
+    rebuild: (place: TxtPlace) => parser.build(place, ignoreSkipped),
   };
 }
 
