@@ -25,19 +25,9 @@ export function ownerOf({ accountId, mode }: Pick<Caller, 'accountId' | 'mode'>)
   return { accountId, sandbox: mode === 'test' };
 }
 
-export interface RateLimitState {
-  allowed: boolean;
-  limit: number;
-  remaining: number;
-  /** Until the full burst is back. */
-  resetSeconds: number;
-  /** Until one request is allowed again; 0 when allowed. */
-  retryAfterSeconds: number;
-}
-
 export interface Admission {
   caller: Caller;
-  rateLimit: RateLimitState;
+  rateLimit: ReturnType<typeof rateLimitState>;
 }
 
 /** @returns undefined when no live key has this hash */
@@ -48,14 +38,16 @@ export async function admit(db: Db, keyHash: Buffer): Promise<Admission | undefi
   return { caller, rateLimit: rateLimitState(caller.rateLimitPerMinute, allowed, aheadSeconds) };
 }
 
-function rateLimitState(limit: number, allowed: boolean, aheadSeconds: number): RateLimitState {
+function rateLimitState(limit: number, allowed: boolean, aheadSeconds: number) {
   const spacing = 60 / limit;
   const ahead = Math.max(0, aheadSeconds);
   return {
     allowed,
     limit,
     remaining: Math.max(0, Math.floor((60 - ahead) / spacing + 1e-6)),
+    /** Until the full burst is back. */
     resetSeconds: Math.ceil(ahead),
+    /** Until one request is allowed again; 0 when allowed. */
     retryAfterSeconds: allowed ? 0 : Math.max(1, Math.ceil(ahead + spacing - 60)),
   };
 }

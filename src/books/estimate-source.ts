@@ -3,26 +3,11 @@ import { blocksOf } from '../documents/document.ts';
 import { type JudgedSource, openJudgedSource, type SourceFile } from '../documents/source-jobs.ts';
 import { shortestBook } from '../glossary/candidate-passages.ts';
 import { stripInlineTags } from '../inline-tags.ts';
-import type { DetectedLanguage } from '../language/detect-language.ts';
 import { estimateRunTokens } from '../language/estimate-run-tokens.ts';
 import { asOrdered, type OrderedTerms } from '../translation/memory/series-terms.ts';
 import { planSegments } from '../translation/plan/segment.ts';
 import type { BookHost } from './book-host.ts';
 import { type RememberedOrder, rememberedCharacters } from './remembered-book.ts';
-
-export interface SourceEstimate {
-  language: DetectedLanguage | undefined;
-  declaredInBook: string | undefined;
-  totalCharacters: number;
-  estimatedTokens: number;
-  inputTokens: number;
-  outputTokens: { low: number; high: number };
-  segments: number;
-  /** Only in a series: what it remembers, which is not charged. */
-  reusedCharacters: number | undefined;
-  /** In the range. */
-  characters: number;
-}
 
 /**
  * Counted on a novel of 700,000 characters with forty names (`npm run prove prompt-cost`). Rules, sheet, names and context took 2,400
@@ -40,7 +25,7 @@ export interface EstimateJob extends Omit<RememberedOrder, 'targetLang' | keyof 
   orderedTermsJson: string | undefined;
 }
 
-export async function estimateSource(job: EstimateJob, host: BookHost): Promise<SourceEstimate> {
+export async function estimateSource(job: EstimateJob, host: BookHost) {
   const opened = await openJudgedSource(job.source);
   const { document, language } = opened;
   const texts = blocksOf(document).map((block) => stripInlineTags(block.text));
@@ -64,7 +49,9 @@ export async function estimateSource(job: EstimateJob, host: BookHost): Promise<
     inputTokens: estimate.inputTokens,
     outputTokens: estimate.outputTokens,
     segments: segments.length,
+    /** Only in a series: what it remembers, which is not charged. */
     reusedCharacters: await reusedInSeries(opened, job, host),
+    /** In the range. */
     characters: document.characters,
   };
 }

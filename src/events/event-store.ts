@@ -21,18 +21,12 @@ export async function insertEvent(trx: Trx, event: NewEvent): Promise<Event> {
   return written as Event;
 }
 
-export interface FeedPage {
-  events: Event[];
-  /** The last place that was looked at, whether its event was wanted or not. */
-  lastPlace: number;
-}
-
 /** Events behind a place, oldest first. */
 export async function readEvents(
   db: Db,
   owner: Owner,
   page: { afterPlace: number; types: readonly EventType[]; limit: number },
-): Promise<FeedPage> {
+) {
   // The newest place first: an event that commits between the two statements is left to the next page, not passed.
   const newest = await newestPlace(db, owner);
   const events = await readRows<Event>(db)`
@@ -42,6 +36,7 @@ export async function readEvents(
   const full = events.length === page.limit;
   return {
     events,
+    /** The last place that was looked at, whether its event was wanted or not. */
     lastPlace: full ? (events.at(-1)?.place ?? newest) : Math.max(newest, page.afterPlace),
   };
 }

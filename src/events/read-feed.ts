@@ -2,7 +2,7 @@
 import { badField } from '../errors.ts';
 import type { Owner } from '../platform/owner-store.ts';
 import type { Db } from '../platform/postgres.ts';
-import { beginning, type Event, type EventType, placeOf, usualTypes } from './event.ts';
+import { beginning, type EventType, placeOf, usualTypes } from './event.ts';
 import { eventAt, lastPlace, newestPlace, readEvents } from './event-store.ts';
 
 export interface FeedRequest {
@@ -12,13 +12,8 @@ export interface FeedRequest {
   limit: number;
 }
 
-export interface Feed {
-  events: Event[];
-  nextAfter: string;
-}
-
 /** @throws BAD_REQUEST when the cursor is not one of this owner's */
-export async function readFeed(db: Db, owner: Owner, request: FeedRequest): Promise<Feed> {
+export async function readFeed(db: Db, owner: Owner, request: FeedRequest) {
   const { after, types = usualTypes, limit } = request;
   if (after === 'latest') return { events: [], nextAfter: await cursorAt(db, owner, await newestPlace(db, owner)) };
   const afterPlace = after === undefined ? 0 : await checkedPlace(db, owner, after);

@@ -4,7 +4,7 @@
  */
 import { promises as dns } from 'node:dns';
 import { addAbortListener } from 'node:events';
-import { type BlockList, isIP } from 'node:net';
+import { isIP } from 'node:net';
 import { badField, badRequest } from '../errors.ts';
 import { addressRanges, isAllowedAddress } from './allowed-address.ts';
 import type { DeliveryFault } from './webhook.ts';
@@ -12,12 +12,7 @@ import type { DeliveryFault } from './webhook.ts';
 /** Gives every address of a host name; throws when there is none. */
 export type ResolveHost = (host: string, signal: AbortSignal) => Promise<string[]>;
 
-export interface TargetPolicy {
-  /** Networks besides the public internet. */
-  allowed: BlockList;
-  allowHttp: boolean;
-  resolve: ResolveHost;
-}
+export type TargetPolicy = ReturnType<typeof targetPolicy>;
 
 /** What the operator has set, in plain values. */
 export interface TargetSettings {
@@ -28,7 +23,7 @@ export interface TargetSettings {
   nameServers: readonly string[] | undefined;
 }
 
-export function targetPolicy({ allow, allowHttp, nameServers }: TargetSettings): TargetPolicy {
+export function targetPolicy({ allow, allowHttp, nameServers }: TargetSettings) {
   return { allowed: addressRanges(allow), allowHttp, resolve: hostResolver(nameServers) };
 }
 
