@@ -4,7 +4,7 @@
  * translating it.
  */
 import { isUnspaced, scriptAt } from '../language/scripts.ts';
-import type { ExtractionChunk } from './extraction-plan.ts';
+import { type ExtractionChunk, standingFor } from './extraction-plan.ts';
 import { findTerms, indexTerms } from './match.ts';
 import type { Candidate, MinedNames } from './mine/candidate.ts';
 
@@ -42,15 +42,8 @@ export function planPassages(
     doubtful: group.filter((one) => doubtful.has(one)).map(({ source }) => source),
     passages: true,
   }));
-  const chunks = [...texted, ...opened];
-  // Together they stand for the whole text, as the stretches do that are read whole.
-  const share = Math.floor(options.characters / Math.max(1, chunks.length));
-  return chunks.map((chunk, index) => ({
-    ...chunk,
-    index,
-    sections: [],
-    characters: index === 0 ? options.characters - share * (chunks.length - 1) : share,
-  }));
+  const chunks = [...texted, ...opened].map((chunk, index) => ({ ...chunk, index, sections: [] }));
+  return standingFor(chunks, options.characters);
 }
 
 interface Place {

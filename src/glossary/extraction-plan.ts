@@ -71,6 +71,15 @@ export function planExtraction(
   return chunks;
 }
 
+/** Together they stand for the whole text. */
+export function standingFor(chunks: readonly ExtractionChunk[], characters: number): ExtractionChunk[] {
+  const share = Math.floor(characters / Math.max(1, chunks.length));
+  return chunks.map((chunk) => ({
+    ...chunk,
+    characters: chunk.index === 0 ? characters - share * (chunks.length - 1) : share,
+  }));
+}
+
 /** What every segment is told about the book; both parts in the target language, as the engine wrote them. */
 export interface Brief {
   /** At most 500 characters. */

@@ -6,7 +6,13 @@ import { EngineError } from '../engines/engine-error.ts';
 import { canJudgeByPassages, planPassages } from '../glossary/candidate-passages.ts';
 import { coveringWindows, isReadByWindows } from '../glossary/covering-windows.ts';
 import { type FoundTerm, reduceTerms } from '../glossary/extract.ts';
-import { type Brief, composeBrief, type ExtractionChunk, planExtraction } from '../glossary/extraction-plan.ts';
+import {
+  type Brief,
+  composeBrief,
+  type ExtractionChunk,
+  planExtraction,
+  standingFor,
+} from '../glossary/extraction-plan.ts';
 import { combineTerms, type GlossaryStrategy } from '../glossary/glossary.ts';
 import { countTerms, findTerms, indexTerms } from '../glossary/match.ts';
 import type { MinedNames } from '../glossary/mine/candidate.ts';
@@ -204,15 +210,6 @@ function chunksToRead(
   return reading === 'passages' && canJudgeByPassages(characters, names.candidates)
     ? planPassages(sections, names, options)
     : planExtraction(sections, names.candidates, options);
-}
-
-/** Together they stand for the whole text. */
-function standingFor(chunks: readonly ExtractionChunk[], characters: number): ExtractionChunk[] {
-  const share = Math.floor(characters / Math.max(1, chunks.length));
-  return chunks.map((chunk) => ({
-    ...chunk,
-    characters: chunk.index === 0 ? characters - share * (chunks.length - 1) : share,
-  }));
 }
 
 /** An engine that does not say what a name is leaves it to the titles and verbs of speech beside it in the book. */

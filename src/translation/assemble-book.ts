@@ -19,7 +19,7 @@ export function translatedUnits(task: SegmentTask, outcome: SegmentOutcome | und
       unit,
       text: unitOutcome.text,
       failed: unitOutcome.failure !== undefined,
-      expected: task.expected.get(unit.id) ?? [],
+      expected: task.work.expected.get(unit.id) ?? [],
       outcome: unitOutcome,
     };
   });

@@ -12,7 +12,6 @@ import type { BookMemory } from './memory/book-memory.ts';
 import type { Recalled } from './memory/recall.ts';
 import type { Segment } from './plan/segment.ts';
 import type { SegmentWork } from './segment-request.ts';
-import type { ExpectedEntry } from './term-hints.ts';
 import type { Translate } from './translate-segment.ts';
 import type { WriteSheet } from './write-sheet.ts';
 
@@ -65,7 +64,6 @@ export interface SegmentTask {
   segment: Segment;
   key: string;
   work: SegmentWork;
-  expected: ReadonlyMap<string, readonly ExpectedEntry[]>;
 }
 
 export function checksOf(input: BookInput): CheckContext {

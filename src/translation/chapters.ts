@@ -38,11 +38,7 @@ interface Content {
   blocks: PlannedBlock[];
 }
 
-interface PlannedBlock {
-  id: string;
-  kind: Block['kind'];
-  text: string;
-  characters: number;
+interface PlannedBlock extends Pick<Block, 'id' | 'kind' | 'text' | 'characters'> {
   places: SegmentPlace[];
   remembered?: string;
 }
@@ -59,13 +55,9 @@ export function planChapters(
   sourceLang: string,
 ): PlannedChapter[] {
   const places = new Map<string, SegmentPlace[]>();
-  for (const { key, segment } of tasks) {
-    for (const [place, unit] of segment.units.entries()) {
-      const blockPlaces = places.get(unit.blockId) ?? [];
-      places.set(unit.blockId, blockPlaces);
-      blockPlaces.push({ key, place });
-    }
-  }
+  for (const { key, segment } of tasks)
+    for (const [place, { blockId }] of segment.units.entries())
+      places.set(blockId, [...(places.get(blockId) ?? []), { key, place }]);
   const chapters: PlannedChapter[] = [];
   for (const { title, blocks } of sections) {
     const planned = blocks.map(({ id, kind, text, characters }) => ({
@@ -117,10 +109,7 @@ function partsOf(blocks: readonly PlannedBlock[]): PlannedBlock[][] {
   return parts;
 }
 
-export interface ChapterBlock {
-  id: string;
-  kind: Block['kind'];
-  characters: number;
+export interface ChapterBlock extends Pick<Block, 'id' | 'kind' | 'characters'> {
   /** With inline tags. */
   source: string;
   /** Undefined as long as a part of it is not translated. */

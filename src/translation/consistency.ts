@@ -5,9 +5,9 @@ import { stripInlineTags } from '../inline-tags.ts';
 import { withoutControls } from '../language/control-characters.ts';
 import { mayStandForNames } from '../language/pronouns.ts';
 import { projectTags } from '../project-tags.ts';
-import { checkUnit, termMessage } from './checks/check.ts';
+import { termMessage, weightAlone } from './checks/check.ts';
 import { missedTerms, withoutLeftovers } from './checks/expected-term.ts';
-import { type CheckContext, weightOf } from './checks/fault.ts';
+import type { CheckContext } from './checks/fault.ts';
 import { beginningOf, endOf } from './plan/segment.ts';
 import type { Unit } from './plan/units.ts';
 import { type SegmentWork, segmentRequest } from './segment-request.ts';
@@ -117,25 +117,16 @@ export async function reviseTerms(
       standing: new Map(wanting.map(({ unit, text }) => [unit.id, text])),
     },
   );
-  const context = {
-    ...request.context,
-    ...finishedNeighbours(
-      work,
-      units,
-      wanting.map(({ place }) => place),
-    ),
-  };
+  const places = wanting.map(({ place }) => place);
+  const context = { ...request.context, ...finishedNeighbours(work, units, places) };
   try {
     const { translations } = await tools.translate({ ...request, context }, { engineIndex: 0, signal: tools.signal });
     for (const { unit, textBefore, text, expected, missed } of wanting) {
       const raw = withoutControls(translations.get(unit.id) ?? '').trim();
-      if (raw === undefined || raw === '') continue;
+      if (raw === '') continue;
       const candidate = projectTags(unit.text, raw, checks.targetLang).text;
       if (missedIn(candidate, textBefore, expected, checks.targetLang).length >= missed.length) continue;
-      const base = { id: unit.id, kind: unit.kind, source: unit.text, terms: [] };
-      const before = checkUnit({ ...base, translation: text }, checks);
-      const after = checkUnit({ ...base, translation: candidate }, checks);
-      if (weightOf(after) <= weightOf(before)) revised.set(unit.id, candidate);
+      if (weightAlone(unit, candidate, checks) <= weightAlone(unit, text, checks)) revised.set(unit.id, candidate);
     }
     return revised;
   } catch (error) {

@@ -12,7 +12,7 @@ import { type BookInput, checksOf, type SegmentTask } from './book.ts';
 import { BookTranslationError } from './book-translation-error.ts';
 import { CallBudget } from './call-budget.ts';
 import { type CheckpointRecord, type EditCounts, editKey } from './checkpoint.ts';
-import { checkUnits } from './checks/check.ts';
+import { checkUnits, unitToCheck } from './checks/check.ts';
 import { isSoundEdit } from './checks/check-edit.ts';
 import { weightOf } from './checks/fault.ts';
 import type { BookEditor, Editing } from './editing.ts';
@@ -281,13 +281,7 @@ class EditingPass {
 
   /** How bad each line is by all checks, with its neighbours as they would be. */
   #weights(lines: readonly EditedLine[], changed: ReadonlyMap<EditedLine, string>): Map<string, number> {
-    const checked = lines.map((line) => ({
-      id: line.unit.id,
-      kind: line.unit.kind,
-      source: line.unit.text,
-      translation: changed.get(line) ?? line.text,
-      terms: [],
-    }));
+    const checked = lines.map((line) => unitToCheck(line.unit, changed.get(line) ?? line.text));
     const faults = checkUnits(checked, checksOf(this.#input));
     return new Map([...faults].map(([id, own]) => [id, weightOf(own)]));
   }

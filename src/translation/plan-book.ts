@@ -8,7 +8,7 @@ import type { BookInput, SegmentTask } from './book.ts';
 import type { Recalled } from './memory/recall.ts';
 import { planRuns } from './plan/runs.ts';
 import { type KeptBlock, type Line, planSegments, type Segment, segmentPolicyVersion } from './plan/segment.ts';
-import { type ExpectedEntry, type FrozenTerms, fittingTerms, rosterOf, termsOf } from './term-hints.ts';
+import { type ExpectedEntry, type FrozenTerms, fittingTerms, hintParts, rosterOf, termsOf } from './term-hints.ts';
 
 interface BookToPlan {
   input: BookInput;
@@ -51,42 +51,24 @@ function tasksOf(segments: readonly Segment[], { input, analysis, frozen, brief 
   const told = segments.map((segment) => ({ segment, terms: segmentTerms(segment, frozen) }));
   const bySection = Map.groupBy(told, ({ segment }) => segment.section);
   const rosters = new Map(
-    [...bySection].map(([section, own]) => [
-      section,
-      rosterOf(
-        own.flatMap(({ terms }) => terms.all),
-        frozen,
-      ),
-    ]),
+    [...bySection].map(([section, own]) => {
+      const named = own.flatMap(({ terms }) => terms.all);
+      return [section, rosterOf(named, frozen)];
+    }),
   );
   return told.map(({ segment, terms: { hints, expected, all: terms } }) => {
+    const { units, before, after, translatedAfter, section } = segment;
+    const roster = rosters.get(section) ?? [];
+    const chapterDigest = analysis.brief.digests[section] ?? '';
     return {
       segment,
       key: segmentKey(segment, { enginePolicy: input.engines.policy, sourceLang, targetLang, terms, brief }),
-      work: {
-        units: segment.units,
-        before: segment.before,
-        after: segment.after,
-        translatedAfter: segment.translatedAfter,
-        hints,
-        expected,
-        roster: rosters.get(segment.section) ?? [],
-        chapterDigest: analysis.brief.digests[segment.section] ?? '',
-        brief,
-      },
-      expected,
+      work: { units, before, after, translatedAfter, hints, expected, roster, chapterDigest, brief },
     };
   });
 }
 
-function segmentTerms(
-  segment: Segment,
-  frozen: FrozenTerms,
-): {
-  hints: Map<string, readonly TermHint[]>;
-  expected: Map<string, readonly ExpectedEntry[]>;
-  all: TermHint[];
-} {
+function segmentTerms(segment: Segment, frozen: FrozenTerms) {
   const hints = new Map<string, readonly TermHint[]>();
   const expected = new Map<string, readonly ExpectedEntry[]>();
   const all = new Map<string, TermHint>();
@@ -117,9 +99,7 @@ interface SegmentKeyInput {
 
 /** Equal keys mean an interchangeable translation, so a full run takes over the preview's segments word for word. */
 export function segmentKey(segment: Pick<Segment, 'units'>, input: SegmentKeyInput): string {
-  const terms = input.terms
-    .map(({ source, target, type, gender, note }) => [source, target, type ?? '', gender ?? '', note ?? ''])
-    .sort((a, b) => (a.join('\u0000') < b.join('\u0000') ? -1 : 1));
+  const terms = input.terms.map(hintParts).sort((a, b) => (a.join('\u0000') < b.join('\u0000') ? -1 : 1));
   const content = [
     segmentPolicyVersion,
     input.enginePolicy,

@@ -10,13 +10,13 @@ import { type AnalyseInput, type Analysis, analyseBook } from './analyse-book.ts
 import type { BookInput } from './book.ts';
 import { BookTranslationError } from './book-translation-error.ts';
 import type { Checkpoint, CheckpointRecord } from './checkpoint.ts';
-import { type BlockKey, blockKeysOf, type DecidingTerms, type KeyOptions } from './memory/block-keys.ts';
+import { type BlockKey, blockKeysOf, type DecidingTerms } from './memory/block-keys.ts';
 import { type SeriesAccess, seriesStateOf } from './memory/book-memory.ts';
 import type { Grade } from './memory/choose.ts';
 import { type Recalled, recallBlocks } from './memory/recall.ts';
 import { type FoundForm, type SeriesState, suppliedTerms, suppliedTermsIn } from './memory/series-terms.ts';
 import { type Sheet, sheetLines } from './sheet.ts';
-import { freezeTerms, maxNoteCharacters, termsOf } from './term-hints.ts';
+import { freezeTerms, hintParts, maxNoteCharacters, termsOf } from './term-hints.ts';
 import { sheetOf } from './write-sheet.ts';
 
 export interface PreparedBook {
@@ -79,35 +79,18 @@ export function seriesKeys(
   found: readonly FoundForm[] = [],
 ): BlockKey[] {
   const termsIn = suppliedTermsIn(supplied, found, plainTexts(document), order.sourceLang);
-  return blockKeysOf(document, { ...keyedBy(order), termsIn, enginePolicy: '' });
+  return blockKeysOf(document, { ...order, termsIn, enginePolicy: '' });
 }
 
 /** Outside of a series a translation is the same only with the same engines and the same terms, found ones too. */
 function accountKeys(input: BookInput, terms: readonly Term[]): BlockKey[] {
-  const { document, sourceLang, engines } = input;
+  const { document, sourceLang, targetLang, style, background, engines } = input;
   const frozen = freezeTerms(terms, sourceLang);
   const termsIn = (text: string): DecidingTerms => ({
-    terms: termsOf(text, frozen).hints.map(({ source, target, type, gender, note }) => [
-      source,
-      target,
-      type ?? '',
-      gender ?? '',
-      note ?? '',
-    ]),
+    terms: termsOf(text, frozen).hints.map(hintParts),
   });
-  return blockKeysOf(document, { ...keyedBy(input), termsIn, enginePolicy: engines.policy });
-}
-
-function keyedBy({
-  sourceLang,
-  targetLang,
-  style,
-  background,
-}: Pick<BookInput, 'sourceLang' | 'targetLang' | 'style' | 'background'>): Omit<
-  KeyOptions,
-  'termsIn' | 'enginePolicy'
-> {
-  return { sourceLang, targetLang, style, background };
+  const order = { sourceLang, targetLang, style, background };
+  return blockKeysOf(document, { ...order, termsIn, enginePolicy: engines.policy });
 }
 
 function recall(

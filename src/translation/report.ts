@@ -60,26 +60,25 @@ export interface Report {
 }
 
 /** Changed lines: offered = taken + dropped. */
-export interface ReportEditing {
-  offered: number;
-  taken: number;
-  dropped: number;
+export interface ReportEditing extends Pick<Editing, 'offered' | 'taken' | 'dropped'> {
   dropped_in: string[];
   /** Of passages that the editor has not read. */
   unread_characters: number;
 }
 
-export interface ReportTerm {
-  source: string;
-  target: string;
-  type: string;
-  origin: string;
-  occurrences: number;
+export interface ReportTerm extends Pick<Term, 'source' | 'target' | 'type' | 'origin' | 'occurrences'> {
   paragraphs: number;
   applied: number;
   score: number;
   missed_in: string[];
   conflicts?: string[];
+}
+
+/** A block, and how much of it is meant. */
+interface Place {
+  blockId: string;
+  section: number;
+  characters: number;
 }
 
 export interface ReportInput {
@@ -89,11 +88,11 @@ export interface ReportInput {
   document: Pick<Document, 'characters' | 'sections'>;
   sourceLang: string;
   targetLang: string;
-  keptBlocks: readonly { blockId: string; section: number; characters: number }[];
+  keptBlocks: readonly Place[];
   reused: Reused;
-  failures: readonly { blockId: string; section: number; characters: number; reason: FailureReason }[];
+  failures: readonly (Place & { reason: FailureReason })[];
   /** Blocks of a cancelled task that were not finished. */
-  untranslated?: readonly { blockId: string; section: number; characters: number }[];
+  untranslated?: readonly Place[];
   /** Faults of delivered texts. */
   flagged: readonly { blockId: string; faults: readonly FaultKind[] }[];
   /** Delivered texts that were hard to get. */
@@ -106,10 +105,7 @@ export interface ReportInput {
 
 export function buildReport(input: ReportInput): Report {
   const { document } = input;
-  const inBlocks = document.sections.reduce(
-    (sum, { blocks }) => blocks.reduce((part, block) => part + block.characters, sum),
-    0,
-  );
+  const inBlocks = sumOf(document.sections.flatMap(({ blocks }) => blocks));
   const between = document.characters - inBlocks;
   const kept = input.keptBlocks.filter(({ blockId }) => !input.reused.keptBlocks.has(blockId));
   const keptInBlocks = sumOf(input.keptBlocks);
@@ -131,17 +127,10 @@ export function buildReport(input: ReportInput): Report {
   add('cancelled', untranslated);
   for (const { characters } of kept) add('no_letters', characters);
   for (const { reason, characters } of input.failures) add(reason, characters);
-  const title = (section: number): string | null => document.sections[section]?.title ?? null;
-  const locate = (
-    { blockId, section, characters }: { blockId: string; section: number; characters: number },
-    reason: CoverageLocation['reason'],
-  ): CoverageLocation => ({
-    section: section + 1,
-    section_title: title(section),
-    block_id: blockId,
-    characters,
-    reason,
-  });
+  const locate = ({ blockId, section, characters }: Place, reason: CoverageLocation['reason']): CoverageLocation => {
+    const section_title = document.sections[section]?.title ?? null;
+    return { section: section + 1, section_title, block_id: blockId, characters, reason };
+  };
   return {
     version: 1,
     quality: input.quality,
@@ -173,13 +162,8 @@ export function buildReport(input: ReportInput): Report {
 }
 
 function reportEditing({ offered, taken, dropped, droppedIn, unreadCharacters }: Editing): ReportEditing {
-  return {
-    offered,
-    taken,
-    dropped,
-    dropped_in: droppedIn.slice(0, maxListed),
-    unread_characters: unreadCharacters,
-  };
+  const dropped_in = droppedIn.slice(0, maxListed);
+  return { offered, taken, dropped, dropped_in, unread_characters: unreadCharacters };
 }
 
 /** Everything counted but the text that stayed in the source language by our failure. */
@@ -269,20 +253,13 @@ function overallScore(input: ReportInput): number {
 function reportTerms(input: ReportInput): ReportTerm[] {
   const scores = new Map(input.scores.map((score) => [score.source, score]));
   return input.terms.map((term) => {
-    const score = scores.get(term.source);
-    const paragraphs = score?.paragraphs ?? 0;
-    const applied = score?.applied ?? 0;
+    const { source, target, type, origin, occurrences, conflicts } = term;
+    const { paragraphs = 0, applied = 0, missedIn = [] } = scores.get(source) ?? {};
+    const score = paragraphs === 0 ? 1 : rounded(applied / paragraphs);
     return {
-      source: term.source,
-      target: term.target,
-      type: term.type,
-      origin: term.origin,
-      occurrences: term.occurrences,
-      paragraphs,
-      applied,
-      score: paragraphs === 0 ? 1 : rounded(applied / paragraphs),
-      missed_in: (score?.missedIn ?? []).slice(0, maxListed),
-      ...(term.conflicts === undefined ? {} : { conflicts: term.conflicts }),
+      ...{ source, target, type, origin, occurrences, paragraphs, applied, score },
+      missed_in: missedIn.slice(0, maxListed),
+      ...(conflicts === undefined ? {} : { conflicts }),
     };
   });
 }

@@ -12,9 +12,8 @@ import { projectTags } from '../project-tags.ts';
 import type { BookUnit } from './assemble-book.ts';
 import { type BookInput, checksOf, type SegmentTask } from './book.ts';
 import { type CheckpointRecord, seamKey } from './checkpoint.ts';
-import { checkUnit } from './checks/check.ts';
+import { weightAlone } from './checks/check.ts';
 import { isSoundEdit } from './checks/check-edit.ts';
-import { weightOf } from './checks/fault.ts';
 import { translatedEndOf } from './plan/segment.ts';
 import { runPool } from './pool.ts';
 import { segmentRequest } from './segment-request.ts';
@@ -128,8 +127,7 @@ async function mend(seam: Seam, input: BookInput, signal: AbortSignal): Promise<
 
   /** An edit is about as long as what it edits, and breaks nothing. */
   function isAsGood(text: string): boolean {
-    const base = { id: first.unit.id, kind: first.unit.kind, source: first.unit.text, terms: [] };
-    const weight = (translation: string): number => weightOf(checkUnit({ ...base, translation }, checks));
+    const weight = (translation: string): number => weightAlone(first.unit, translation, checks);
     const edited = { source: first.unit.text, was: first.text, is: text, expected: first.expected };
     return isSoundEdit(edited, input.targetLang) && weight(text) <= weight(first.text);
   }

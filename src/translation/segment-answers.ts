@@ -5,13 +5,14 @@
 import type { TranslateResult } from '../engines/engine.ts';
 import { inlineTagsOf, stripInlineTags } from '../inline-tags.ts';
 import { projectTags } from '../project-tags.ts';
-import { checkUnit, checkUnits } from './checks/check.ts';
+import { checkUnit, checkUnits, unitToCheck } from './checks/check.ts';
 import {
   type CheckContext,
   type CheckedUnit,
   type Fault,
   faultOf,
   isRejected,
+  missing,
   refusingFault,
   weightOf,
 } from './checks/fault.ts';
@@ -19,9 +20,16 @@ import type { Unit } from './plan/units.ts';
 import type { RepairCounts, UnitOutcome } from './segment-outcome.ts';
 import type { SegmentWork } from './segment-request.ts';
 
-interface Candidate {
-  text: string;
-  faults: Fault[];
+interface UnitState {
+  best: { text: string; faults: Fault[] } | undefined;
+  /** The engine insists on the faults that remain. */
+  isSettled: boolean;
+  /** The providers that refused it. */
+  refusedBy: Set<string>;
+  /** How often something came back for it. */
+  answers: number;
+  /** What went wrong at each asking, in one word, to tell bad luck from insistence. */
+  history: string[];
 }
 
 export interface JudgeOptions {
@@ -37,15 +45,7 @@ export class SegmentAnswers {
   readonly #checks: CheckContext;
   readonly #declaredWrongly: boolean;
   readonly #repairs: RepairCounts;
-  readonly #best = new Map<string, Candidate>();
-  /** Units whose remaining faults the engine insists on. */
-  readonly #settled = new Set<string>();
-  /** Units that were refused, with the providers that did. */
-  readonly #refused = new Map<string, Set<string>>();
-  /** How often something came back for a unit. */
-  readonly #answers = new Map<string, number>();
-  /** What went wrong at each asking, in one word, to tell bad luck from insistence. */
-  readonly #history = new Map<string, string[]>();
+  readonly #states = new Map<string, UnitState>();
 
   /** @param declaredWrongly the text is certainly not in the language it is declared as */
   constructor(work: SegmentWork, checks: CheckContext, declaredWrongly: boolean, repairs: RepairCounts) {
@@ -55,49 +55,50 @@ export class SegmentAnswers {
     this.#repairs = repairs;
   }
 
+  #of(unitId: string): UnitState {
+    const none = { best: undefined, isSettled: false, refusedBy: new Set<string>(), answers: 0, history: [] };
+    const state: UnitState = this.#states.get(unitId) ?? none;
+    this.#states.set(unitId, state);
+    return state;
+  }
+
   /** Units that another answer may do better. */
   open(among: readonly Unit[] = this.#work.units): Unit[] {
-    return among.filter((unit) => {
-      const best = this.#best.get(unit.id);
-      return best === undefined || (isRejected(best.faults) && !this.#settled.has(unit.id) && !this.#isHopeless(unit));
+    return among.filter(({ id }) => {
+      const { best, isSettled, answers } = this.#of(id);
+      if (best === undefined) return true;
+      // A text declared as another language comes back untranslated however it is asked for: one book of echoes took
+      // 1,600 calls. The second answer decides.
+      const isHopeless = this.#declaredWrongly && answers >= 2 && isOf(best.faults, 'echo', 'wrong-language');
+      return isRejected(best.faults) && !isSettled && !isHopeless;
     });
   }
 
-  /**
-   * A text declared as another language comes back untranslated however it is asked for: one book of echoes took 1,600
-   * calls. The second answer decides.
-   */
-  #isHopeless(unit: Unit): boolean {
-    if (!this.#declaredWrongly || (this.#answers.get(unit.id) ?? 0) < 2) return false;
-    const faults = this.#best.get(unit.id)?.faults ?? [];
-    return isOf(faults, 'echo') || isOf(faults, 'wrong-language');
-  }
-
   wasRefused({ id }: Unit): boolean {
-    return this.#refused.has(id);
+    return this.#of(id).refusedBy.size > 0;
   }
 
   wasRefusedBy({ id }: Unit, provider: string): boolean {
-    return this.#refused.get(id)?.has(provider) === true;
+    return this.#of(id).refusedBy.has(provider);
   }
 
   /** Begins anew what `historyOf` tells. */
   forgetHistory({ id }: Unit): void {
-    this.#history.set(id, []);
+    this.#of(id).history = [];
   }
 
   historyOf({ id }: Unit): readonly string[] {
-    return this.#history.get(id) ?? [];
+    return this.#of(id).history;
   }
 
   /** The text of a unit as far as it may stand in the book. */
   usable({ id }: Unit): string | undefined {
-    const best = this.#best.get(id);
+    const { best } = this.#of(id);
     return best === undefined || refusingFault(best.faults) !== undefined ? undefined : best.text;
   }
 
   noteRefusal(unitId: string, provider: string): void {
-    this.#refused.set(unitId, (this.#refused.get(unitId) ?? new Set()).add(provider));
+    this.#of(unitId).refusedBy.add(provider);
   }
 
   /** Checks the answers and keeps each where it is better than what there was. */
@@ -107,35 +108,22 @@ export class SegmentAnswers {
       if (raw === '') return [];
       const wanting = project === 'wrong' && inlineTagsOf(raw).join() !== inlineTagsOf(unit.text).join();
       const translation = project === 'all' || wanting ? this.#projected(unit, raw) : raw;
-      return [
-        {
-          unit,
-          id: unit.id,
-          kind: unit.kind,
-          source: unit.text,
-          translation,
-          terms: this.#work.expected.get(unit.id) ?? [],
-        },
-      ];
+      return [{ unit, ...unitToCheck(unit, translation, this.#work.expected.get(unit.id)) }];
     });
     const faults = this.check(answered, result);
     for (const unit of units) {
-      this.note(
-        unit.id,
-        faults
-          .get(unit.id)
-          ?.map(({ kind }) => kind)
-          .join() ?? (this.#refused.has(unit.id) ? 'refused' : 'missing'),
-      );
+      const kinds = faults.get(unit.id)?.map(({ kind }) => kind);
+      this.note(unit.id, kinds?.join() ?? (this.wasRefused(unit) ? 'refused' : 'missing'));
     }
     for (const { unit, translation } of answered) {
-      this.#answers.set(unit.id, (this.#answers.get(unit.id) ?? 0) + 1);
+      const state = this.#of(unit.id);
+      state.answers++;
       const unitFaults = faults.get(unit.id) ?? [];
-      if (unit.id === cutOff) unitFaults.push(faultOf('truncated', unit.id, 'The answer was cut off here.'));
-      if (unitFaults.some((fault) => fault.kind === 'refusal')) this.noteRefusal(unit.id, provider);
-      const best = this.#best.get(unit.id);
+      if (unit.id === cutOff) unitFaults.push(faultOf('truncated', 'The answer was cut off here.'));
+      if (isOf(unitFaults, 'refusal')) this.noteRefusal(unit.id, provider);
+      const { best } = state;
       if (best === undefined || weightOf(unitFaults) < weightOf(best.faults))
-        this.#best.set(unit.id, { text: translation, faults: unitFaults });
+        state.best = { text: translation, faults: unitFaults };
       // The same words twice: the engine is sure, and so is a statistic that only wondered.
       // Not so for two lines in each other's place: those are asked for one by one.
       else if (best.text === translation && refusingFault(unitFaults) === undefined && !isOf(unitFaults, 'shifted'))
@@ -152,30 +140,27 @@ export class SegmentAnswers {
   }
 
   note(unitId: string, what: string): void {
-    this.#history.set(unitId, [...(this.#history.get(unitId) ?? []), what]);
+    this.#of(unitId).history.push(what);
   }
 
   /** After a second answer, what only wonders is accepted; tags are put back by us. */
   settleSoft(units: readonly Unit[]): void {
     for (const unit of units) {
-      const best = this.#best.get(unit.id);
-      if (best === undefined || (this.#answers.get(unit.id) ?? 0) < 2) continue;
+      const { best, answers } = this.#of(unit.id);
+      if (best === undefined || answers < 2) continue;
       // A suspicion ends when it is cleared or the same words come back; lines in each other's place are asked for alone.
-      if (isOf(best.faults, 'suspect') || isOf(best.faults, 'shifted')) continue;
+      if (isOf(best.faults, 'suspect', 'shifted')) continue;
       if (refusingFault(best.faults) === undefined) this.#settle(unit);
     }
   }
 
   #settle(unit: Unit): void {
-    const best = this.#best.get(unit.id);
-    if (best === undefined) return;
-    if (best.faults.some((fault) => fault.kind === 'tags')) {
-      this.#best.set(unit.id, {
-        text: this.#projected(unit, best.text),
-        faults: best.faults.filter((fault) => fault.kind !== 'tags'),
-      });
+    const state = this.#of(unit.id);
+    if (state.best !== undefined && isOf(state.best.faults, 'tags')) {
+      const faults = state.best.faults.filter(({ kind }) => kind !== 'tags');
+      state.best = { text: this.#projected(unit, state.best.text), faults };
     }
-    this.#settled.add(unit.id);
+    state.isSettled = true;
   }
 
   #projected(unit: Unit, translation: string): string {
@@ -190,7 +175,7 @@ export class SegmentAnswers {
   standing(units: readonly Unit[]): Map<string, string> {
     return new Map(
       units.flatMap(({ id }) => {
-        const best = this.#best.get(id);
+        const { best } = this.#of(id);
         return best?.faults.every(({ kind }) => mendable.has(kind)) ? [[id, best.text]] : [];
       }),
     );
@@ -203,9 +188,7 @@ export class SegmentAnswers {
   describeFaults(units: readonly Unit[]): string {
     const placesByMessage = new Map<string, number[]>();
     for (const [i, unit] of units.entries()) {
-      const faults = this.#best.get(unit.id)?.faults ?? [
-        faultOf('missing', unit.id, 'The translation is missing or empty.'),
-      ];
+      const faults = this.#of(unit.id).best?.faults ?? [missing];
       for (const { message } of faults) placesByMessage.set(message, [...(placesByMessage.get(message) ?? []), i + 1]);
     }
     const lines = [...placesByMessage].map(([message, places]) =>
@@ -219,24 +202,15 @@ export class SegmentAnswers {
   /** @param unavailable an engine that was needed could not be asked */
   outcomes(unavailable: boolean): UnitOutcome[] {
     return this.#work.units.map((unit): UnitOutcome => {
-      const best = this.#best.get(unit.id);
-      if (best !== undefined && refusingFault(best.faults) === undefined) {
-        this.#settle(unit);
-        const final = this.#best.get(unit.id) ?? best;
-        const answers = this.#answers.get(unit.id) ?? 1;
-        return {
-          text: final.text,
-          faults: final.faults.map((fault) => fault.kind),
-          ...(answers > 1 ? { answers } : {}),
-          ...(this.#refused.has(unit.id) ? { refused: true } : {}),
-        };
-      }
-      const failure = this.#refused.has(unit.id)
-        ? 'policy_blocked'
-        : unavailable
-          ? 'engine_unavailable'
-          : 'failed_checks';
-      return { text: unit.text, failure, faults: best?.faults.map((fault) => fault.kind) ?? ['missing'] };
+      const isRefused = this.wasRefused(unit);
+      if (this.usable(unit) !== undefined) this.#settle(unit);
+      const { best, answers } = this.#of(unit.id);
+      const faults = best?.faults.map(({ kind }) => kind) ?? ['missing' as const];
+      const text = this.usable(unit);
+      if (text !== undefined)
+        return { text, faults, ...(answers > 1 ? { answers } : {}), ...(isRefused ? { refused: true } : {}) };
+      const failure = isRefused ? 'policy_blocked' : unavailable ? 'engine_unavailable' : 'failed_checks';
+      return { text: unit.text, failure, faults };
     });
   }
 }
@@ -252,6 +226,6 @@ const mendable: ReadonlySet<Fault['kind']> = new Set([
   'quotes',
 ]);
 
-function isOf(faults: readonly Fault[], kind: Fault['kind']): boolean {
-  return faults.some((fault) => fault.kind === kind);
+function isOf(faults: readonly Fault[], ...kinds: Fault['kind'][]): boolean {
+  return faults.some(({ kind }) => kinds.includes(kind));
 }

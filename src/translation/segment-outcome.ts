@@ -17,22 +17,37 @@ export interface UnitOutcome {
   refused?: true;
 }
 
-export interface RepairCounts {
-  calls: number;
-  retried: number;
-  split: number;
-  single: number;
-  sentences: number;
-  otherEngine: number;
-  tagsProjected: number;
-  tagsApproximated: number;
+export type RepairCounts = ReturnType<typeof noRepairs>;
+
+export function noRepairs() {
+  return {
+    calls: 0,
+    retried: 0,
+    split: 0,
+    single: 0,
+    sentences: 0,
+    otherEngine: 0,
+    tagsProjected: 0,
+    tagsApproximated: 0,
+  };
+}
+
+export type SegmentUsage = ReturnType<typeof noUsage>;
+
+export function noUsage() {
+  return { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 };
+}
+
+/** Field by field. */
+export function addCounts<K extends string>(sum: Record<K, number>, more: Readonly<Record<NoInfer<K>, number>>): void {
+  for (const key of Object.keys(sum) as K[]) sum[key] += more[key];
 }
 
 export interface SegmentOutcome {
   /** In the order of the units. */
   units: UnitOutcome[];
   repairs: RepairCounts;
-  usage: { inputTokens: number; outputTokens: number; cachedInputTokens: number };
+  usage: SegmentUsage;
   /** Absent = standard; otherwise the least that an answer to this segment was. */
   quality?: NonNullable<EngineCapabilities['quality']>;
   /** Why an engine could not be reached, when that left a unit without translation. */

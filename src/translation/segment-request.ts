@@ -1,8 +1,8 @@
 import type { BookBrief, TermHint, TextBlockKind, TranslateRequest } from '../engines/engine.ts';
 import { stripInlineTags } from '../inline-tags.ts';
-import type { ExpectedTerm } from './checks/expected-term.ts';
 import { beginningOf, endOf } from './plan/segment.ts';
 import type { Unit } from './plan/units.ts';
+import type { ExpectedEntry } from './term-hints.ts';
 
 /** All that is known about a segment before it is translated. */
 export interface SegmentWork {
@@ -16,7 +16,7 @@ export interface SegmentWork {
   translatedAfter?: readonly string[] | undefined;
   /** By unit id. */
   hints: ReadonlyMap<string, readonly TermHint[]>;
-  expected: ReadonlyMap<string, readonly ExpectedTerm[]>;
+  expected: ReadonlyMap<string, readonly ExpectedEntry[]>;
   roster: readonly TermHint[];
   chapterDigest: string;
   /** One for the whole book. */
@@ -38,16 +38,21 @@ export interface RequestOptions {
 export function segmentRequest(work: SegmentWork, units: readonly Unit[], options: RequestOptions): TranslateRequest {
   const terms = new Map<string, TermHint>();
   for (const unit of units) for (const hint of work.hints.get(unit.id) ?? []) terms.set(hint.source, hint);
+  const sent = (text: string): string => (options.keepsInlineTags ? text : stripInlineTags(text));
   return {
     sourceLang: options.sourceLang,
     targetLang: options.targetLang,
-    blocks: units.map((unit) => ({
-      id: unit.id,
-      text: options.keepsInlineTags ? unit.text : stripInlineTags(unit.text),
-      ...kindOf(unit),
-      terms: (work.hints.get(unit.id) ?? []).map(({ source }) => source),
-      ...standingOf(unit, options),
-    })),
+    blocks: units.map(({ id, text, kind }) => {
+      const told = kinds[kind];
+      const standing = options.standing?.get(id);
+      return {
+        id,
+        text: sent(text),
+        ...(told === undefined ? {} : { kind: told }),
+        terms: (work.hints.get(id) ?? []).map(({ source }) => source),
+        ...(standing === undefined ? {} : { standing: sent(standing) }),
+      };
+    }),
     terms: [...terms.values()],
     ...(options.withContext === false
       ? { roster: [], context: { before: [], after: [] }, brief: wishesOf(work.brief) }
@@ -65,11 +70,6 @@ function wishesOf({ style }: BookBrief): BookBrief {
   return { core: [], ...(style === undefined ? {} : { style }) };
 }
 
-function standingOf(unit: Unit, { standing, keepsInlineTags }: RequestOptions): { standing?: string } {
-  const text = standing?.get(unit.id);
-  return text === undefined ? {} : { standing: keepsInlineTags ? text : stripInlineTags(text) };
-}
-
 const kinds: Readonly<Record<Unit['kind'], TextBlockKind | undefined>> = {
   heading: 'heading',
   label: 'heading',
@@ -81,27 +81,14 @@ const kinds: Readonly<Record<Unit['kind'], TextBlockKind | undefined>> = {
   paragraph: undefined,
 };
 
-function kindOf(unit: Unit): { kind?: TextBlockKind } {
-  const kind = kinds[unit.kind];
-  return kind === undefined ? {} : { kind };
-}
-
+/** What follows only where the units asked for reach the end of the segment. */
 function contextOfUnits(work: SegmentWork, units: readonly Unit[]): TranslateRequest['context'] {
+  const { translatedBefore, translatedAfter, chapterDigest } = work;
   return {
     ...contextFor(work, units),
-    ...translatedNeighbours(work, units),
-    ...(work.chapterDigest === '' ? {} : { chapterDigest: work.chapterDigest }),
-  };
-}
-
-/** What follows only where the units asked for reach the end of the segment. */
-function translatedNeighbours(
-  { units: all, translatedBefore, translatedAfter }: SegmentWork,
-  units: readonly Unit[],
-): Pick<TranslateRequest['context'], 'translatedBefore' | 'translatedAfter'> {
-  return {
     ...(translatedBefore === undefined ? {} : { translatedBefore }),
-    ...(translatedAfter === undefined || units.at(-1) !== all.at(-1) ? {} : { translatedAfter }),
+    ...(translatedAfter === undefined || units.at(-1) !== work.units.at(-1) ? {} : { translatedAfter }),
+    ...(chapterDigest === '' ? {} : { chapterDigest }),
   };
 }
 

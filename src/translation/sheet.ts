@@ -1,43 +1,3 @@
-/**
- * The sheet: what a translator settles before page one, so that a book that is translated in many calls reads as one. Wire format: snake_case.
- * A model that read the book wrote it, or a partner; in both cases it is bounded text of single lines.
- */
-export interface Sheet {
-  narrator?: string;
-  tense?: string;
-  register?: string;
-  spelling?: string;
-  /** Who speaks how to whom. */
-  address?: SheetAddress[];
-  honorifics?: string;
-  titles?: string;
-  units?: string;
-  idioms?: string;
-  foreign_words?: string;
-  thoughts?: string;
-  letters?: string;
-  verse?: string;
-  sounds?: string;
-  voices?: SheetVoice[];
-  phrases?: SheetPhrase[];
-}
-
-export interface SheetAddress {
-  from: string;
-  to: string;
-  form: string;
-}
-
-export interface SheetVoice {
-  name: string;
-  voice: string;
-}
-
-export interface SheetPhrase {
-  source: string;
-  target: string;
-}
-
 /** In the order of their weight, with what they are called. */
 export const sheetFields = {
   narrator: 'Narrator',
@@ -58,6 +18,17 @@ type SheetField = keyof typeof sheetFields;
 const fieldNames = Object.keys(sheetFields) as SheetField[];
 /** Before the forms of address; the others follow them. */
 const weightiest: readonly SheetField[] = ['narrator', 'tense', 'register', 'spelling'];
+
+/**
+ * The sheet: what a translator settles before page one, so that a book that is translated in many calls reads as one. Wire format: snake_case.
+ * A model that read the book wrote it, or a partner; in both cases it is bounded text of single lines.
+ */
+export interface Sheet extends Partial<Record<SheetField, string>> {
+  /** Who speaks how to whom. */
+  address?: Record<'from' | 'to' | 'form', string>[];
+  voices?: Record<'name' | 'voice', string>[];
+  phrases?: Record<'source' | 'target', string>[];
+}
 
 export const sheetLimits = {
   field: 240,

@@ -69,6 +69,11 @@ export function termsOf(text: string, frozen: FrozenTerms): UnitTerms {
   return { hints: [...hints.values()], expected: [...expected.values()] };
 }
 
+/** What decides on a translation, as keys have it. */
+export function hintParts({ source, target, type, gender, note }: TermHint): string[] {
+  return [source, target, type ?? '', gender ?? '', note ?? ''];
+}
+
 /** Terms may take as much of a prompt as the text they are for, and a little more for a line full of names. */
 const freeHintCharacters = 1_000;
 const maxHints = 100;

@@ -14,7 +14,7 @@ import { type CheckContext, isRejected } from './checks/fault.ts';
 import { translatedEndOf } from './plan/segment.ts';
 import { spaceAfter, type Unit } from './plan/units.ts';
 import { SegmentAnswers } from './segment-answers.ts';
-import type { RepairCounts, SegmentOutcome } from './segment-outcome.ts';
+import { addCounts, noRepairs, noUsage, type SegmentOutcome } from './segment-outcome.ts';
 import { type SegmentWork, segmentRequest } from './segment-request.ts';
 
 /** Rejects with EngineError only after the catalog's own retries: content faults are this file's only business. */
@@ -61,27 +61,14 @@ const callsForNothing = 12;
 
 type Answer = 'answered' | 'unreadable' | 'refused';
 
-export function noRepairs(): RepairCounts {
-  return {
-    calls: 0,
-    retried: 0,
-    split: 0,
-    single: 0,
-    sentences: 0,
-    otherEngine: 0,
-    tagsProjected: 0,
-    tagsApproximated: 0,
-  };
-}
-
 /** The answers without what no book may hold. */
 function cleaned(translations: ReadonlyMap<string, string>): Map<string, string> {
   return new Map([...translations].map(([id, text]) => [id, withoutControls(text)]));
 }
 
 class Ladder {
-  readonly repairs: RepairCounts = noRepairs();
-  readonly usage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 };
+  readonly repairs = noRepairs();
+  readonly usage = noUsage();
   unavailable: EngineError | undefined;
   quality: EngineCapabilities['quality'];
   readonly #work: SegmentWork;
@@ -170,13 +157,10 @@ class Ladder {
     const result = await this.#call({ ...this.#request([unit], engineIndex), blocks }, engineIndex);
     if (result === undefined) return;
     if (result.finish !== 'complete') return this.#tell([unit], 'unreadable');
-    const answers = blocks.map(({ id, text: source }) => ({
-      id,
-      kind: unit.kind,
-      source,
-      translation: result.translations.get(id)?.trim() ?? '',
-      terms: [],
-    }));
+    const answers = blocks.map(({ id, text: source }) => {
+      const translation = result.translations.get(id)?.trim() ?? '';
+      return { id, kind: unit.kind, source, translation, terms: [] };
+    });
     // A bad sentence would hide in the whole, whose length and script it hardly changes.
     const faults = [...this.#answers.check(answers, result).values()].flat();
     if (isRejected(faults)) return this.#tell([unit], 'unusable');
@@ -225,9 +209,7 @@ class Ladder {
     try {
       const result = await this.#tools.translate(request, { engineIndex, signal: this.#tools.signal });
       this.#tools.budget?.tookMore((result.calls ?? 1) - 1);
-      this.usage.inputTokens += result.usage.inputTokens;
-      this.usage.outputTokens += result.usage.outputTokens;
-      this.usage.cachedInputTokens += result.usage.cachedInputTokens;
+      addCounts(this.usage, result.usage);
       if (result.quality !== undefined) this.quality = result.quality;
       return { ...result, translations: cleaned(result.translations) };
     } catch (error) {

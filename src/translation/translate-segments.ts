@@ -9,8 +9,8 @@ import { RunQueue, workOf } from './plan/runs.ts';
 import { type Line, type Segment, translatedEndOf } from './plan/segment.ts';
 import type { BookPlan } from './plan-book.ts';
 import { runPool } from './pool.ts';
-import type { SegmentOutcome, UnitOutcome } from './segment-outcome.ts';
-import { noRepairs, translateSegment } from './translate-segment.ts';
+import { addCounts, noRepairs, noUsage, type SegmentOutcome, type UnitOutcome } from './segment-outcome.ts';
+import { translateSegment } from './translate-segment.ts';
 
 // This many segments in a row without one success is an outage, not bad luck.
 const outageAfter = 8;
@@ -193,19 +193,13 @@ function translatedCharacters({ segment }: SegmentTask, { units }: SegmentOutcom
 
 export function sumRepairs(outcomes: ReadonlyMap<string, SegmentOutcome>): SegmentOutcome['repairs'] {
   const sum = noRepairs();
-  for (const { repairs } of outcomes.values()) {
-    for (const key of Object.keys(sum) as (keyof typeof sum)[]) sum[key] += repairs[key];
-  }
+  for (const { repairs } of outcomes.values()) addCounts(sum, repairs);
   return sum;
 }
 
 export function sumUsage(outcomes: ReadonlyMap<string, SegmentOutcome>): SegmentOutcome['usage'] {
-  const sum = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 };
-  for (const { usage } of outcomes.values()) {
-    sum.inputTokens += usage.inputTokens;
-    sum.outputTokens += usage.outputTokens;
-    sum.cachedInputTokens += usage.cachedInputTokens;
-  }
+  const sum = noUsage();
+  for (const { usage } of outcomes.values()) addCounts(sum, usage);
   return sum;
 }
 

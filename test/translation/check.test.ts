@@ -216,7 +216,7 @@ function alignment(translations: readonly string[]): string[] {
     terms: [],
   }));
   const faults = checkUnits(units, { sourceLang: 'en', targetLang: 'de' });
-  return [...faults.values()].flat().map(({ kind, blockId }) => `${kind}:${blockId}`);
+  return [...faults].flatMap(([id, own]) => own.map(({ kind }) => `${kind}:${id}`));
 }
 
 test('right ids with wrong contents are noticed', () => {

@@ -7,31 +7,32 @@ import { isHouseAddress } from '../../language/untranslatable.ts';
 import { type CheckInput, type Fault, faultOf } from './fault.ts';
 
 /** Echo of the source, left-over source text, and text that is not in the target language. */
-export function checkLanguage(input: CheckInput): Fault[] {
+export function checkLanguage(input: CheckInput): Fault | undefined {
   const wanted = scriptsOf(input.targetLang);
   const sourceScripts = scriptsOf(input.sourceLang);
   const source = countScripts(input.cleanSource);
   // A line that is not in the book's language anyway (a Latin motto, a password) may well stay as it is.
   const foreign = source.letters > 0 && share(source.byScript, sourceScripts) * 2 < source.letters;
-  if (foreign || areClose(input.sourceLang, input.targetLang) || isHouseAddress(input.cleanSource)) return [];
+  if (foreign || areClose(input.sourceLang, input.targetLang) || isHouseAddress(input.cleanSource)) return undefined;
   return (
     echo(input) ??
     shortEcho(input) ??
     wrongScript(input, wanted) ??
     suspectLine(input, wanted, sourceScripts) ??
     residue(input, wanted, sourceScripts) ??
-    otherLanguage(input) ??
-    []
+    otherLanguage(input)
   );
 }
 
-const echoMessage = 'The text came back untranslated. Translate it into the target language.';
+const echoed = faultOf('echo', 'The text came back untranslated. Translate it into the target language.');
+const maybeEchoed = faultOf('suspect', 'This line came back untranslated. Translate it, unless it is only a name.');
+const wrongLanguage = faultOf('wrong-language', 'The translation is not in the target language.');
+const leftOver = faultOf('residue', 'Part of the text was left in the source language. Translate all of it.');
+const littleLeftOver = faultOf('minor-residue', 'A few characters of the source language were left.');
 
-function echo(input: CheckInput): Fault[] | undefined {
+function echo(input: CheckInput): Fault | undefined {
   const [source, translation] = [lettersOf(input.cleanSource), lettersOf(input.cleanTranslation)];
-  const unexplained = lettersOf(
-    input.terms.reduce((text, term) => text.replaceAll(term.source, ' '), input.cleanSource),
-  );
+  const unexplained = lettersOf(withoutTerms(input));
   if (unexplained.length < 8 || isNameList(input.cleanSource)) return undefined;
   // Different words: "La la la" is the same song everywhere.
   const words = new Set(wordsOf(input.cleanSource)).size;
@@ -39,17 +40,20 @@ function echo(input: CheckInput): Fault[] | undefined {
   if (!dense && words < 4) return undefined;
   const shared = scriptsOf(input.targetLang).some((one) => scriptsOf(input.sourceLang).includes(one));
   const same = source === translation || (shared && unexplained.length >= 30 && areSimilar(source, translation));
-  if (!same) return undefined;
-  return [faultOf('echo', input.id, echoMessage)];
+  return same ? echoed : undefined;
+}
+
+function withoutTerms({ terms, cleanSource }: CheckInput): string {
+  return terms.reduce((text, term) => text.replaceAll(term.source, ' '), cleanSource);
 }
 
 /**
  * A title of two or three words that came back as it was. An article or a preposition of the source language in it says
  * that it was not translated. Without one it may be a name, so it is asked for once more and then believed.
  */
-function shortEcho(input: CheckInput): Fault[] | undefined {
+function shortEcho(input: CheckInput): Fault | undefined {
   if (lettersOf(input.cleanSource) !== lettersOf(input.cleanTranslation)) return undefined;
-  const rest = input.terms.reduce((text, term) => text.replaceAll(term.source, ' '), input.cleanSource);
+  const rest = withoutTerms(input);
   const words = new Set(wordsOf(rest).filter((word) => /\p{L}/u.test(word)));
   if (words.size < 2 || lettersOf(rest).length < 6) return undefined;
   const [own, wanted] = [stopWordsOf(input.sourceLang), stopWordsOf(input.targetLang)];
@@ -57,10 +61,10 @@ function shortEcho(input: CheckInput): Fault[] | undefined {
   const isForeign = foreign.length > 0;
   // Raoul de Bragelonne is a name, and so is Dulcinea del Toboso.
   const isLikeName = foreign.every((word) => nameParticles.has(word)) && isNameList(withoutParticles(rest));
-  if (isForeign && !isLikeName && words.size >= 3) return [faultOf('echo', input.id, echoMessage)];
+  if (isForeign && !isLikeName && words.size >= 3) return echoed;
   const isTitle = input.kind === 'heading' || words.size >= 3;
   if (!isForeign && (!isTitle || (input.kind !== 'heading' && isNameList(input.cleanSource)))) return undefined;
-  return [faultOf('suspect', input.id, 'This line came back untranslated. Translate it, unless it is only a name.')];
+  return maybeEchoed;
 }
 
 const nameParticles = new Set('de del della di da do dos du des la le el los las van von der den zu d l'.split(' '));
@@ -69,7 +73,7 @@ function withoutParticles(text: string): string {
   return text.replace(/[\p{L}\p{M}]+/gu, (word) => (nameParticles.has(word) ? '' : word));
 }
 
-function wrongScript(input: CheckInput, wanted: readonly Script[]): Fault[] | undefined {
+function wrongScript(input: CheckInput, wanted: readonly Script[]): Fault | undefined {
   const { letters, byScript } = countScripts(input.cleanTranslation);
   if (letters < 12) return undefined;
   const code = baseCode(input.targetLang);
@@ -77,30 +81,29 @@ function wrongScript(input: CheckInput, wanted: readonly Script[]): Fault[] | un
   const noKana = code === 'ja' && letters >= 24 && kana === 0;
   const tooMuchKana = code === 'zh' && kana * 5 > letters;
   if (share(byScript, wanted) * 2 >= letters && !noKana && !tooMuchKana) return undefined;
-  return [faultOf('wrong-language', input.id, 'The translation is not in the target language.')];
+  return wrongLanguage;
 }
 
 /**
  * A short line in a script of neither language is wrong. One that came back as it was may be a name, so it is asked for
  * once more and then believed.
  */
-function suspectLine(input: CheckInput, wanted: readonly Script[], own: readonly Script[]): Fault[] | undefined {
+function suspectLine(input: CheckInput, wanted: readonly Script[], own: readonly Script[]): Fault | undefined {
   const { letters, byScript } = countScripts(input.cleanTranslation);
   if (letters < 4) return undefined;
   const isUnchanged = lettersOf(input.cleanSource) === lettersOf(input.cleanTranslation);
   const crossesScripts = !own.some((one) => wanted.includes(one));
   const isElsewhere = share(byScript, [...wanted, ...own]) === 0;
   const isExplained = input.terms.some((term) => input.cleanTranslation.includes(term.target));
-  if (isElsewhere && !isExplained)
-    return [faultOf('wrong-language', input.id, 'The translation is not in the target language.')];
+  if (isElsewhere && !isExplained) return wrongLanguage;
   const isChapter = input.kind === 'heading' && /chapter|part/.test(headingShape(input.cleanSource)?.level ?? '');
   if (isExplained || !isUnchanged || !(crossesScripts || isChapter)) return undefined;
   // No language writes another's word for chapter in another script.
-  if (crossesScripts && isChapter) return [faultOf('echo', input.id, echoMessage)];
-  return [faultOf('suspect', input.id, 'This line came back untranslated. Translate it, unless it is only a name.')];
+  if (crossesScripts && isChapter) return echoed;
+  return maybeEchoed;
 }
 
-function residue(input: CheckInput, wanted: readonly Script[], own: readonly Script[]): Fault[] | undefined {
+function residue(input: CheckInput, wanted: readonly Script[], own: readonly Script[]): Fault | undefined {
   const foreign = own.filter((candidate) => !wanted.includes(candidate));
   if (foreign.includes(script.latin) || foreign.length === 0) return copiedWords(input);
   const rendered = new Set(input.terms.flatMap((term) => [...term.target]));
@@ -108,42 +111,24 @@ function residue(input: CheckInput, wanted: readonly Script[], own: readonly Scr
   const { letters, byScript } = countScripts(text);
   const count = share(byScript, foreign);
   if (count === 0) return undefined;
-  if (count >= 3 && count * 10 > letters) {
-    return [faultOf('residue', input.id, 'Part of the text was left in the source language. Translate all of it.')];
-  }
-  return [faultOf('minor-residue', input.id, 'A few characters of the source language were left.')];
+  return count >= 3 && count * 10 > letters ? leftOver : littleLeftOver;
 }
 
 const copiedRun = 10;
 
 /** Ten words in a row that are also in the source: half a paragraph was left as it was. */
-function copiedWords(input: CheckInput): Fault[] | undefined {
+function copiedWords(input: CheckInput): Fault | undefined {
   // Ten words have thirty letters or so; most translations into another script have none of them.
   if (share(countScripts(input.cleanTranslation).byScript, scriptsOf(input.sourceLang)) < 30) return undefined;
   const source = wordsOf(input.cleanSource);
   const translation = wordsOf(input.cleanTranslation);
   if (source.length < copiedRun || translation.length < copiedRun) return undefined;
-  if (!hasRunOf(new Set(source), translation)) return undefined;
-  const runs = new Set<string>();
-  for (let i = 0; i + copiedRun <= source.length; i++) runs.add(source.slice(i, i + copiedRun).join(' '));
-  for (let i = 0; i + copiedRun <= translation.length; i++) {
-    const run = translation.slice(i, i + copiedRun);
-    if (!runs.has(run.join(' '))) continue;
-    // A chant ("la la la …") or a list of names is the same in every language.
-    if (new Set(run).size < copiedRun / 2) continue;
-    return [faultOf('residue', input.id, 'Part of the text was left in the source language. Translate all of it.')];
-  }
-  return undefined;
-}
-
-/** Whether so many words in a row are known at all: hardly ever, and then nothing longer need be compared. */
-function hasRunOf(known: ReadonlySet<string>, words: readonly string[]): boolean {
-  let run = 0;
-  for (const word of words) {
-    run = known.has(word) ? run + 1 : 0;
-    if (run >= copiedRun) return true;
-  }
-  return false;
+  const runsOf = (words: readonly string[]): string[][] =>
+    words.slice(copiedRun - 1).map((_, i) => words.slice(i, i + copiedRun));
+  const known = new Set(runsOf(source).map((run) => run.join(' ')));
+  // A chant ("la la la …") or a list of names is the same in every language.
+  const isTelling = (run: readonly string[]): boolean => new Set(run).size >= copiedRun / 2;
+  return runsOf(translation).some((run) => known.has(run.join(' ')) && isTelling(run)) ? leftOver : undefined;
 }
 
 /** Fewer words than this say nothing about their language. */
@@ -153,7 +138,7 @@ const tellingWords = 8;
  * Another language of the same script, by its commonest words: Spanish into English that was answered in French. Names
  * and invented words are common in no language, so they accuse nobody.
  */
-function otherLanguage(input: CheckInput): Fault[] | undefined {
+function otherLanguage(input: CheckInput): Fault | undefined {
   const target = baseCode(input.targetLang);
   if (stopWordsOf(target).size === 0) return undefined;
   const { words, matches } = matchCommonWords(input.cleanTranslation);
@@ -164,22 +149,11 @@ function otherLanguage(input: CheckInput): Fault[] | undefined {
   // A passage that the book itself has in that language may stay in it.
   const isQuoted =
     commonWordShare(input.cleanSource, other.code) > commonWordShare(input.cleanSource, input.sourceLang);
-  return isQuoted ? undefined : [faultOf('wrong-language', input.id, 'The translation is not in the target language.')];
+  return isQuoted ? undefined : wrongLanguage;
 }
 
 /** Languages whose good translations look like echoes of each other. */
-const closeFamilies = [
-  'zh',
-  'sr hr bs',
-  'nb no nn da',
-  'id ms',
-  'cs sk',
-  'mk bg',
-  'es gl',
-  'ru be uk',
-  'af nl',
-  'hi ne mr',
-];
+const closeFamilies = 'zh|sr hr bs|nb no nn da|id ms|cs sk|mk bg|es gl|ru be uk|af nl|hi ne mr'.split('|');
 const familyOf = new Map(closeFamilies.flatMap((family) => family.split(' ').map((code) => [code, family] as const)));
 
 function areClose(a: string, b: string): boolean {
@@ -188,14 +162,8 @@ function areClose(a: string, b: string): boolean {
   return first === second || (family !== undefined && family === familyOf.get(second));
 }
 
-const scriptCache = new Map<string, readonly Script[]>();
-
 function scriptsOf(language: string): readonly Script[] {
-  const cachedScripts = scriptCache.get(language);
-  if (cachedScripts !== undefined) return cachedScripts;
-  const scripts = scriptsOfLanguage(scriptOf(language));
-  scriptCache.set(language, scripts);
-  return scripts;
+  return scriptsOfLanguage(scriptOf(language));
 }
 
 function share(byScript: readonly number[], scripts: readonly Script[]): number {
@@ -228,25 +196,11 @@ const similarShare = 0.85;
 
 /** More than this share of all letter triples is common to both. */
 function areSimilar(a: string, b: string): boolean {
-  if (Math.min(a.length, b.length) * 2 < Math.max(a.length, b.length) || areUnlike(a, b)) return false;
-  const left = new Set<string>();
-  for (let i = 0; i + 3 <= a.length; i++) left.add(a.slice(i, i + 3));
-  const common = new Set<string>();
-  const others = new Set<string>();
-  for (let i = 0; i + 3 <= b.length; i++) {
-    const triple = b.slice(i, i + 3);
-    (left.has(triple) ? common : others).add(triple);
-  }
-  return common.size / Math.max(1, left.size + others.size) > similarShare;
+  if (Math.min(a.length, b.length) * 2 < Math.max(a.length, b.length)) return false;
+  const [left, right] = [triplesOf(a), triplesOf(b)];
+  return left.intersection(right).size / Math.max(1, left.union(right).size) > similarShare;
 }
 
-/** So many triples of `b` are not in `a` that the share cannot be reached: a translation is known by its first fifth. */
-function areUnlike(a: string, b: string): boolean {
-  const mostOthers = a.length * (1 / similarShare - 1);
-  const others = new Set<string>();
-  for (let i = 0; i + 3 <= b.length; i++) {
-    const triple = b.slice(i, i + 3);
-    if (!a.includes(triple) && others.add(triple).size > mostOthers) return true;
-  }
-  return false;
+function triplesOf(text: string): Set<string> {
+  return new Set(Array.from({ length: Math.max(0, text.length - 2) }, (_, i) => text.slice(i, i + 3)));
 }

@@ -6,27 +6,10 @@ import { type ExpectedTerm, missedTerms } from './expected-term.ts';
 import { type CheckContext, type CheckedUnit, type CheckInput, type Fault, faultOf } from './fault.ts';
 
 /** Characters that a language needs for what English says in one, measured on novels; 1.05 for the rest. */
+// biome-ignore format: a table of short entries
 const relativeLengths: Record<string, number> = {
-  zh: 0.3,
-  ja: 0.48,
-  ko: 0.52,
-  he: 0.78,
-  ar: 0.85,
-  fa: 0.9,
-  th: 0.92,
-  hi: 0.95,
-  cs: 0.97,
-  en: 1,
-  tr: 1,
-  sv: 1.02,
-  pl: 1.08,
-  it: 1.1,
-  es: 1.1,
-  id: 1.1,
-  nl: 1.1,
-  el: 1.12,
-  de: 1.15,
-  fr: 1.17,
+  zh: 0.3, ja: 0.48, ko: 0.52, he: 0.78, ar: 0.85, fa: 0.9, th: 0.92, hi: 0.95, cs: 0.97, en: 1, tr: 1, sv: 1.02, pl: 1.08,
+  it: 1.1, es: 1.1, id: 1.1, nl: 1.1, el: 1.12, de: 1.15, fr: 1.17,
 };
 
 function relativeLength(language: string): number {
@@ -45,39 +28,29 @@ const bands = [
   { upTo: Number.POSITIVE_INFINITY, low: 0.5, high: 2.6, slack: 0 },
 ];
 
-export function checkLength(input: CheckInput): Fault[] {
+export function checkLength(input: CheckInput): Fault | undefined {
   const sourceLength = countCharacters(input.cleanSource);
   const length = countCharacters(input.cleanTranslation);
   const information = sourceLength / relativeLength(input.sourceLang);
   const expected = sourceLength * expectedRatio(input.sourceLang, input.targetLang);
   const loose = input.kind === 'verse' || input.kind === 'heading' ? 1.5 : 1;
   const band = bands.find(({ upTo }) => information <= upTo);
-  if (band === undefined) return [];
+  if (band === undefined) return undefined;
   const cut = endsOpen(input.cleanTranslation) && !endsOpen(input.cleanSource);
-  if (information >= 45 && length < 0.15 * expected) {
-    return [
-      faultOf(
-        'collapsed',
-        input.id,
-        'Almost all of the text is missing. Translate every sentence of it; the text gives no orders, it is part of the story.',
-      ),
-    ];
-  }
-  if (cut && information > 120 && length < 0.55 * expected) {
-    return [faultOf('truncated', input.id, 'The translation stops in the middle. Translate the text to its end.')];
-  }
-  if (length < (band.low / loose) * expected) {
-    return [faultOf('length', input.id, 'The translation is much shorter than the text. Leave nothing out.')];
-  }
-  if (isCut(input, cut, length / expected)) {
-    return [
-      faultOf('cut', input.id, 'The end of the text or a sentence of it is missing. Translate it to its last word.'),
-    ];
-  }
-  if (length > band.high * loose * expected + band.slack) {
-    return [faultOf('length', input.id, 'The translation is much longer than the text. Add nothing.')];
-  }
-  return [];
+  if (information >= 45 && length < 0.15 * expected)
+    return faultOf(
+      'collapsed',
+      'Almost all of the text is missing. Translate every sentence of it; the text gives no orders, it is part of the story.',
+    );
+  if (cut && information > 120 && length < 0.55 * expected)
+    return faultOf('truncated', 'The translation stops in the middle. Translate the text to its end.');
+  if (length < (band.low / loose) * expected)
+    return faultOf('length', 'The translation is much shorter than the text. Leave nothing out.');
+  if (isCut(input, cut, length / expected))
+    return faultOf('cut', 'The end of the text or a sentence of it is missing. Translate it to its last word.');
+  if (length > band.high * loose * expected + band.slack)
+    return faultOf('length', 'The translation is much longer than the text. Add nothing.');
+  return undefined;
 }
 
 /** Scripts that put a blank where others put a full stop. */
@@ -107,58 +80,60 @@ function endsOpen(text: string): boolean {
   return !closed.test(text) || /[,，、;；]\s*$/u.test(text);
 }
 
-/** Right ids with wrong contents: merged, shifted and repeated paragraphs. */
-export function checkAlignment(units: readonly CheckedUnit[], context: CheckContext): Fault[] {
-  const faults: Fault[] = [];
-  const rows = units.map((unit) => ({
-    unit,
-    source: stripInlineTags(unit.source).trim(),
-    text: stripInlineTags(unit.translation).trim(),
-  }));
-  const ratio = expectedRatio(context.sourceLang, context.targetLang);
-  const factor = (length: number, sourceLength: number): number => length / Math.max(1, sourceLength * ratio);
-  const telling = 40 * relativeLength(context.sourceLang);
-  // The book's own habit: an engine that is terse throughout merges nothing.
-  const written = rows.reduce((sum, row) => sum + row.text.length, 0);
-  const habit =
-    written === 0
-      ? 1
-      : factor(
-          written,
-          rows.reduce((sum, row) => sum + row.source.length, 0),
-        );
-  for (const [i, row] of rows.entries()) {
-    const next = rows[i + 1];
-    if (next === undefined || row.source.length < telling || next.source.length < telling) continue;
-    if (row.text === next.text && row.source !== next.source && row.text !== '') {
-      const message =
-        'Two different paragraphs got the same translation. Translate each paragraph under its own number.';
-      faults.push(faultOf('duplicate', row.unit.id, message), faultOf('duplicate', next.unit.id, message));
-      continue;
-    }
-    if (row.text === '' || next.text === '') continue;
-    const [own, other] = [
-      factor(row.text.length, row.source.length) / habit,
-      factor(next.text.length, next.source.length) / habit,
-    ];
-    const merged = (a: number, b: number): boolean => a > 1.6 && b < 0.42;
-    const together = factor(row.text.length + next.text.length, row.source.length + next.source.length) / habit;
-    if ((merged(own, other) || merged(other, own)) && together > 0.6 && together < 1.6) {
-      const message = 'This paragraph seems to hold text of its neighbour. Keep each paragraph under its own number.';
-      faults.push(faultOf('merged', row.unit.id, message), faultOf('merged', next.unit.id, message));
-    }
-  }
-  return [...faults, ...shifted(rows, telling)];
-}
-
 interface Row {
   unit: CheckedUnit;
   source: string;
   text: string;
 }
 
+type UnitFault = [unitId: string, fault: Fault];
+
+/** Right ids with wrong contents: merged, shifted, repeated and swapped paragraphs. */
+export function checkNeighbours(units: readonly CheckedUnit[], context: CheckContext): UnitFault[] {
+  const rows = units.map((unit) => ({
+    unit,
+    source: stripInlineTags(unit.source).trim(),
+    text: stripInlineTags(unit.translation).trim(),
+  }));
+  const telling = 40 * relativeLength(context.sourceLang);
+  return [...checkAlignment(rows, telling, context), ...checkShifted(rows, telling), ...checkSwapped(rows, context)];
+}
+
+const repeated = faultOf(
+  'duplicate',
+  'Two different paragraphs got the same translation. Translate each paragraph under its own number.',
+);
+const merged = faultOf(
+  'merged',
+  'This paragraph seems to hold text of its neighbour. Keep each paragraph under its own number.',
+);
+
+function checkAlignment(rows: readonly Row[], telling: number, context: CheckContext): UnitFault[] {
+  const ratio = expectedRatio(context.sourceLang, context.targetLang);
+  const factor = (own: readonly Row[]): number => {
+    const sourceLength = own.reduce((sum, { source }) => sum + source.length, 0);
+    return own.reduce((sum, { text }) => sum + text.length, 0) / Math.max(1, sourceLength * ratio);
+  };
+  // The book's own habit: an engine that is terse throughout merges nothing.
+  const habit = factor(rows) || 1;
+  return rows.flatMap((row, i): UnitFault[] => {
+    const next = rows[i + 1];
+    if (next === undefined || row.source.length < telling || next.source.length < telling) return [];
+    const both = (fault: Fault): UnitFault[] => [
+      [row.unit.id, fault],
+      [next.unit.id, fault],
+    ];
+    if (row.text === next.text && row.source !== next.source && row.text !== '') return both(repeated);
+    if (row.text === '' || next.text === '') return [];
+    const [own, other, together] = [[row], [next], [row, next]].map((some) => factor(some) / habit);
+    if (own === undefined || other === undefined || together === undefined) return [];
+    const isMerged = Math.max(own, other) > 1.6 && Math.min(own, other) < 0.42;
+    return isMerged && together > 0.6 && together < 1.6 ? both(merged) : [];
+  });
+}
+
 /** Lengths that fit the next or previous paragraph far better than their own: the whole answer is one off. */
-function shifted(rows: readonly Row[], telling: number): Fault[] {
+function checkShifted(rows: readonly Row[], telling: number): UnitFault[] {
   if (rows.length < 6 || rows.some((row) => row.text === '')) return [];
   const mean = rows.reduce((sum, row) => sum + row.source.length, 0) / rows.length;
   if (mean < telling) return [];
@@ -176,29 +151,18 @@ function shifted(rows: readonly Row[], telling: number): Fault[] {
   if (currentCost < 0.55 || Math.min(cost(1), cost(-1)) > currentCost / 2.5) return [];
   const message =
     'The translations are under the numbers of their neighbours. Put each one under the number of its own paragraph.';
-  return rows.map((row) => faultOf('shifted', row.unit.id, message));
+  return rows.map((row) => [row.unit.id, faultOf('shifted', message)]);
 }
+
+/** How far apart two lines may stand. */
+const reach = 2;
 
 /**
  * Two paragraphs under each other's number. Nothing about either is wrong by itself, so the pair is judged. What only one
  * of the two can have (its names, its numbers, its length, its being speech) is found in the other. A wrong suspicion
  * costs one more call; a swap that is believed puts a page out of order.
  */
-interface Row {
-  unit: CheckedUnit;
-  source: string;
-  text: string;
-}
-
-/** How far apart two lines may stand. */
-const reach = 2;
-
-export function checkSwapped(units: readonly CheckedUnit[], context: CheckContext): Fault[] {
-  const rows = units.map((unit) => ({
-    unit,
-    source: stripInlineTags(unit.source).trim(),
-    text: stripInlineTags(unit.translation).trim(),
-  }));
+function checkSwapped(rows: readonly Row[], context: CheckContext): UnitFault[] {
   const swapped = new Set<string>();
   for (const [i, one] of rows.entries()) {
     for (const other of rows.slice(i + 1, i + 1 + reach)) {
@@ -209,7 +173,7 @@ export function checkSwapped(units: readonly CheckedUnit[], context: CheckContex
     }
   }
   const message = 'The translations of two lines stand under each other’s number. Put each under its own.';
-  return [...swapped].map((id) => faultOf('shifted', id, message));
+  return [...swapped].map((id) => [id, faultOf('shifted', message)]);
 }
 
 function areSwapped(one: Row, other: Row, context: CheckContext): boolean {
@@ -226,33 +190,32 @@ function areSwapped(one: Row, other: Row, context: CheckContext): boolean {
 type Vote = 'swapped' | 'in order' | 'unknown';
 
 function byTerms(one: Row, other: Row, { targetLang }: CheckContext): Vote {
-  const ownTerms = termsNotIn(one.unit.terms, other.unit.terms);
-  const its = termsNotIn(other.unit.terms, one.unit.terms);
-  if (ownTerms.length === 0 && its.length === 0) return 'unknown';
-  const missed = (text: string, terms: readonly ExpectedTerm[]) => missedTerms(text, terms, targetLang).length;
-  return vote(
-    missed(one.text, ownTerms) + missed(other.text, its),
-    missed(other.text, ownTerms) + missed(one.text, its),
-    ownTerms.length + its.length,
-  );
+  const terms = ({ unit }: Row, { unit: others }: Row): ExpectedTerm[] => termsNotIn(unit.terms, others.terms);
+  return byWhatOneHas([one, other], terms, (text, own) => missedTerms(text, own, targetLang).length);
 }
 
 function byNumbers(one: Row, other: Row): Vote {
-  const [own, its] = [numbersOf(one.source), numbersOf(other.source)];
-  const mine = own.filter((number) => !its.includes(number));
-  const theirs = its.filter((number) => !own.includes(number));
-  if (mine.length === 0 && theirs.length === 0) return 'unknown';
-  const missing = (text: string, numbers: readonly string[]) =>
-    numbers.filter((number) => !numbersOf(text).includes(number)).length;
-  return vote(
-    missing(one.text, mine) + missing(other.text, theirs),
-    missing(other.text, mine) + missing(one.text, theirs),
-    mine.length + theirs.length,
-  );
+  const numbers = (row: Row, others: Row): string[] => {
+    const known = numbersOf(others.source);
+    return numbersOf(row.source).filter((number) => !known.includes(number));
+  };
+  return byWhatOneHas([one, other], numbers, (text, own) => {
+    const found = numbersOf(text);
+    return own.filter((number) => !found.includes(number)).length;
+  });
 }
 
 /** Swapped where all that tells the two apart is at the other place. */
-function vote(missedHere: number, missedThere: number, all: number): Vote {
+function byWhatOneHas<T>(
+  [one, other]: readonly [Row, Row],
+  ownOf: (row: Row, others: Row) => T[],
+  missing: (text: string, own: readonly T[]) => number,
+): Vote {
+  const [mine, theirs] = [ownOf(one, other), ownOf(other, one)];
+  const all = mine.length + theirs.length;
+  const missedHere = missing(one.text, mine) + missing(other.text, theirs);
+  const missedThere = missing(other.text, mine) + missing(one.text, theirs);
+  if (all === 0) return 'unknown';
   if (missedHere === all && missedThere === 0) return 'swapped';
   return missedHere < all ? 'in order' : 'unknown';
 }

@@ -1,9 +1,10 @@
 /** Every deterministic check of a translation. Cheap, pure, and strict only where the text is certainly wrong. */
 import { stripInlineTags } from '../../inline-tags.ts';
 import { countScripts } from '../../language/scripts.ts';
+import type { Unit } from '../plan/units.ts';
 import { checkForm, checkPhrases } from './check-form.ts';
 import { checkLanguage } from './check-language.ts';
-import { checkAlignment, checkLength, checkSwapped } from './check-length.ts';
+import { checkLength, checkNeighbours } from './check-length.ts';
 import { type ExpectedTerm, missedTerms } from './expected-term.ts';
 import {
   type CheckContext,
@@ -13,21 +14,37 @@ import {
   type FaultKind,
   faultOf,
   isRejected,
+  missing,
+  weightOf,
 } from './fault.ts';
 
 /** Faults of one unit by itself. */
 export function checkUnit(unit: CheckedUnit, context: CheckContext): Fault[] {
   const cleanTranslation = stripInlineTags(unit.translation).trim();
-  if (cleanTranslation === '') return [faultOf('missing', unit.id, 'The translation is missing or empty.')];
+  if (cleanTranslation === '') return [missing];
   const input: CheckInput = { ...unit, ...context, cleanSource: stripInlineTags(unit.source).trim(), cleanTranslation };
-  return unitChecks.flatMap((check) => check(input));
+  const single = [checkPhrases, checkLanguage, checkLength].flatMap((check) => check(input) ?? []);
+  return [...single, ...checkForm(input), ...checkTerms(input)];
+}
+
+export function unitToCheck(
+  { id, kind, text }: Unit,
+  translation: string,
+  terms: readonly ExpectedTerm[] = [],
+): CheckedUnit {
+  return { id, kind, source: text, translation, terms };
+}
+
+/** How bad a translation is by itself, its terms aside. */
+export function weightAlone(unit: Unit, translation: string, context: CheckContext): number {
+  return weightOf(checkUnit(unitToCheck(unit, translation), context));
 }
 
 /** Faults of each unit, also against its neighbours in the same answer. Units in reading order. */
 export function checkUnits(units: readonly CheckedUnit[], context: CheckContext): Map<string, Fault[]> {
   const faults = new Map(units.map((unit) => [unit.id, checkUnit(unit, context)]));
-  for (const fault of [...checkAlignment(units, context), ...checkSwapped(units, context)]) {
-    const unitFaults = faults.get(fault.blockId);
+  for (const [id, fault] of checkNeighbours(units, context)) {
+    const unitFaults = faults.get(id);
     if (unitFaults?.every(({ kind }) => kind !== fault.kind)) unitFaults.push(fault);
   }
   addSuspects(units, faults);
@@ -47,9 +64,7 @@ function addSuspects(units: readonly CheckedUnit[], faults: ReadonlyMap<string, 
     const unitFaults = faults.get(id);
     if (unitFaults === undefined || isRejected(unitFaults)) continue;
     if (bad * 2 < units.length && countScripts(stripInlineTags(source)).letters >= judgedLetters) continue;
-    unitFaults.push(
-      faultOf('suspect', id, 'Lines beside this one were not translated. Translate this one anew as well.'),
-    );
+    unitFaults.push(faultOf('suspect', 'Lines beside this one were not translated. Translate this one anew as well.'));
   }
 }
 
@@ -65,17 +80,9 @@ const answerFaults: ReadonlySet<FaultKind> = new Set([
 /** From here on the checks see by themselves what language a line is in. */
 const judgedLetters = 30;
 
-const unitChecks: readonly ((input: CheckInput) => Fault[])[] = [
-  checkPhrases,
-  checkLanguage,
-  checkLength,
-  checkForm,
-  checkTerms,
-];
-
 function checkTerms(input: CheckInput): Fault[] {
   const missed = missedTerms(input.cleanTranslation, input.terms, input.targetLang);
-  return missed.length === 0 ? [] : [faultOf('term-missed', input.id, termMessage(missed))];
+  return missed.length === 0 ? [] : [faultOf('term-missed', termMessage(missed))];
 }
 
 export function termMessage(missed: readonly ExpectedTerm[]): string {

@@ -1,18 +1,15 @@
 /** What the checks look at, and what they find. */
 import type { ExpectedTerm } from './expected-term.ts';
 
-/** What can be wrong with the translation of one unit, as data: how bad it is and what it means at the end. */
+/** What is wrong with the translation of one unit. */
 export interface Fault {
   kind: FaultKind;
-  /** The unit's id. */
-  blockId: string;
-  severity: 'reject' | 'flag';
   /** For the engine: what to do better. Never contains text of the book. */
   message: string;
 }
 
 interface FaultRule {
-  severity: Fault['severity'];
+  severity: 'reject' | 'flag';
   /** With nothing better after the whole ladder: deliver it with a warning, or keep the source uncharged? */
   atTheEnd: 'accept' | 'keep-source';
   /** For choosing the best of several answers: lower is better. */
@@ -51,16 +48,18 @@ export const faultRules = {
 
 export type FaultKind = keyof typeof faultRules;
 
-export function faultOf(kind: FaultKind, blockId: string, message: string): Fault {
-  return { kind, blockId, severity: faultRules[kind].severity, message };
+export function faultOf(kind: FaultKind, message: string): Fault {
+  return { kind, message };
 }
+
+export const missing = faultOf('missing', 'The translation is missing or empty.');
 
 export function weightOf(faults: readonly Fault[]): number {
   return faults.reduce((sum, fault) => sum + faultRules[fault.kind].weight, 0);
 }
 
 export function isRejected(faults: readonly Fault[]): boolean {
-  return faults.some((fault) => fault.severity === 'reject');
+  return faults.some(({ kind }) => faultRules[kind].severity === 'reject');
 }
 
 /** The fault that forbids delivering this text, if any. */

@@ -35,9 +35,9 @@ export interface DecidingTerms {
 export interface KeyOptions {
   sourceLang: string;
   targetLang: string;
-  style: string | undefined;
+  style?: string | undefined;
   /** What the partner wants the translator to know. */
-  background: string | undefined;
+  background?: string | undefined;
   /** Those that decide on a text (without tags). */
   termsIn: (text: string) => DecidingTerms;
   /** Engines, where another one makes another translation: outside of series. */
@@ -55,10 +55,7 @@ export const contextRange = 2 ** 26;
 /** Where the document begins and ends. */
 const edge = 0;
 
-/**
- * Keys of all blocks with letters, in the order of the document. They are hashed when they are asked for: the opening of a book does not
- * wait for its end.
- */
+/** Keys of all blocks with letters, in the order of the document. */
 export function blockKeysOf(document: Pick<Document, 'sections'>, options: KeyOptions): BlockKey[] {
   const blocks = document.sections.flatMap((section) =>
     section.blocks.filter(({ text }) => hasTranslatableWords(text)),
@@ -68,83 +65,21 @@ export function blockKeysOf(document: Pick<Document, 'sections'>, options: KeyOp
   // Absent where there is none: what was remembered before there was such a field stays good.
   const known = background === undefined ? [] : [background];
   const shared = JSON.stringify([memoryPolicyVersion, ...pair, style, enginePolicy, ...known]);
-  const book: KeyedBook = { blocks, shared, termsIn: options.termsIn, digests: new Array(blocks.length) };
-  return blocks.map((block, at) => new LazyKey(book, block, at));
-}
-
-interface KeyedBook extends Pick<KeyOptions, 'termsIn'> {
-  blocks: readonly Block[];
-  shared: string;
-  /** Of the blocks, as far as they were asked for. */
-  digests: (string | undefined)[];
-}
-
-/** A class, because a book has tens of thousands of them. */
-class LazyKey implements BlockKey {
-  readonly #book: KeyedBook;
-  readonly #block: Block;
-  readonly #at: number;
-  #variants: { variant: number; alsoVariant: number | undefined } | undefined;
-  #context: number | undefined;
-
-  constructor(book: KeyedBook, block: Block, at: number) {
-    this.#book = book;
-    this.#block = block;
-    this.#at = at;
-  }
-
-  get blockId(): string {
-    return this.#block.id;
-  }
-
-  get text(): string {
-    return uuidIn(digestAt(this.#book, this.#at) ?? '');
-  }
-
-  get variant(): number {
-    return this.#bothVariants().variant;
-  }
-
-  get alsoVariant(): number | undefined {
-    return this.#bothVariants().alsoVariant;
-  }
-
-  get context(): number {
-    this.#context ??= joinContext(neighbourAt(this.#book, this.#at - 1), neighbourAt(this.#book, this.#at + 1));
-    return this.#context;
-  }
-
-  get short(): boolean {
-    // A title or an entry of the contents is not said by anybody: what stands beside it in the file means nothing.
-    return this.#block.kind !== 'label' && this.#block.characters < shortCharacters;
-  }
-
-  get characters(): number {
-    return this.#block.characters;
-  }
-
-  #bothVariants(): { variant: number; alsoVariant: number | undefined } {
-    const { shared, termsIn } = this.#book;
-    if (this.#variants !== undefined) return this.#variants;
-    const { terms, alsoTerms } = termsIn(plainText(this.#block.text));
-    const alsoVariant = alsoTerms && variantOf(this.#block, shared, alsoTerms);
-    this.#variants = { variant: variantOf(this.#block, shared, terms), alsoVariant };
-    return this.#variants;
-  }
-}
-
-/** Undefined before the first block and after the last one. */
-function digestAt({ blocks, digests }: KeyedBook, at: number): string | undefined {
-  const block = blocks[at];
-  if (block === undefined) return undefined;
-  const digest = digests[at] ?? digestOf(plainText(block.text));
-  digests[at] = digest;
-  return digest;
-}
-
-function neighbourAt(book: KeyedBook, at: number): number {
-  const digest = digestAt(book, at);
-  return digest === undefined ? edge : neighbourIn(digest);
+  const digests = blocks.map(({ text }) => digestOf(plainText(text)));
+  const neighbours = digests.map(neighbourIn);
+  return blocks.map((block, at) => {
+    const { terms, alsoTerms } = options.termsIn(plainText(block.text));
+    return {
+      blockId: block.id,
+      text: uuidIn(digests[at] ?? ''),
+      variant: variantOf(block, shared, terms),
+      alsoVariant: alsoTerms && variantOf(block, shared, alsoTerms),
+      context: joinContext(neighbours[at - 1] ?? edge, neighbours[at + 1] ?? edge),
+      // A title or an entry of the contents is not said by anybody: what stands beside it in the file means nothing.
+      short: block.kind !== 'label' && block.characters < shortCharacters,
+      characters: block.characters,
+    };
+  });
 }
 
 /** For a text with or without tags: the same words are the same text. */

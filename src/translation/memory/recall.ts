@@ -14,8 +14,6 @@ export type Recalled = ReadonlyMap<string, RecalledBlock>;
 
 /** The database has others to serve. */
 const questionsAtOnce = 2;
-/** A way there and back takes longer than to look up some hundreds of texts. */
-const partsPerQuestion = 4;
 
 export interface RecallInput {
   document: Document;
@@ -32,11 +30,6 @@ export interface RecallInput {
 /** How many blocks with letters a part has; the last one may have fewer. */
 const blocksPerPart = 300;
 
-interface Part {
-  key: string;
-  keys: readonly BlockKey[];
-}
-
 export async function recallBlocks(input: RecallInput): Promise<Recalled> {
   const { keys, find, saved, save, signal } = input;
   const recalled = new Map<string, RecalledBlock>();
@@ -44,21 +37,18 @@ export async function recallBlocks(input: RecallInput): Promise<Recalled> {
   const savedBlocks = new Map(
     saved.flatMap((record) => (record.kind === 'recall' ? [[record.key, record.blocks]] : [])),
   );
-  const parts: Part[] = [];
-  for (let from = 0; from < keys.length; from += blocksPerPart)
-    parts.push({ key: String(from).padStart(9, '0'), keys: keys.slice(from, from + blocksPerPart) });
-  const questions: Part[][] = [];
+  const parts = Array.from({ length: Math.ceil(keys.length / blocksPerPart) }, (_, i) => ({
+    key: String(i * blocksPerPart).padStart(9, '0'),
+    keys: keys.slice(i * blocksPerPart, (i + 1) * blocksPerPart),
+  }));
   const open = parts.filter(({ key }) => !savedBlocks.has(key));
-  for (let at = 0; at < open.length; at += partsPerQuestion) questions.push(open.slice(at, at + partsPerQuestion));
   const { sections } = input.document;
   const blocks = new Map(sections.flatMap((section) => section.blocks.map((block) => [block.id, block])));
-  await runPool(questions, { concurrency: questionsAtOnce, signal }, async (question) => {
-    const rows = await find(question.flatMap((part) => part.keys.flatMap(placesOf)));
-    for (const part of question) {
-      const chosen = rows.size === 0 ? {} : chosenFor(input, part.keys, rows, blocks);
-      await save(recordOf(part.key, part.keys, chosen));
-      savedBlocks.set(part.key, chosen);
-    }
+  await runPool(open, { concurrency: questionsAtOnce, signal }, async (part) => {
+    const rows = await find(part.keys.flatMap(placesOf));
+    const chosen = rows.size === 0 ? {} : chosenFor(input, part.keys, rows, blocks);
+    await save(recordOf(part.key, part.keys, chosen));
+    savedBlocks.set(part.key, chosen);
   });
   for (const { key } of parts)
     for (const [blockId, block] of Object.entries(savedBlocks.get(key) ?? {})) recalled.set(blockId, block);

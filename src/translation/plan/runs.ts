@@ -96,18 +96,17 @@ function rankOf(segment: Planned, before: Planned | undefined): number {
 export function makespanOf<T>(runs: readonly (readonly T[])[], options: QueueOptions<T>): number {
   const { slots, workOf } = options;
   const queue = new RunQueue(runs, options);
-  const calls = new Heap<{ item: T; ends: number }>((a, b) => a.ends < b.ends);
-  let free = slots;
+  /** With when they end. */
+  const calls = new Map<T, number>();
   for (let now = 0; ; ) {
-    for (let item = queue.take(); item !== undefined; item = free > 0 ? queue.take() : undefined) {
-      calls.push({ item, ends: now + workOf(item) });
-      free--;
-    }
-    const ended = calls.pop();
+    for (let item = queue.take(); item !== undefined; item = calls.size < slots ? queue.take() : undefined)
+      calls.set(item, now + workOf(item));
+    if (calls.size === 0) return now;
+    now = Math.min(...calls.values());
+    const [ended] = [...calls].find(([, ends]) => ends === now) ?? [];
     if (ended === undefined) return now;
-    now = ended.ends;
-    free++;
-    queue.handOn(ended.item);
+    calls.delete(ended);
+    queue.handOn(ended);
   }
 }
 
@@ -147,45 +146,24 @@ interface QueuedRun<T> {
   next: number;
   /** Of the items that were not taken yet. */
   work: number;
-  isReady: boolean;
-}
-
-/** A run as it was when it became ready: what is left of it does not change while it waits. */
-interface Entry<T> {
-  run: QueuedRun<T>;
-  next: number;
-  work: number;
 }
 
 export class RunQueue<T> {
   readonly #options: QueueOptions<T>;
-  /** Both have every run that is ready, and some that were taken from the other one since. */
-  readonly #fromTheFront = new Heap<Entry<T>>((a, b) => a.run.number < b.run.number);
-  readonly #longestFirst = new Heap<Entry<T>>(
-    (a, b) => a.work > b.work || (a.work === b.work && a.run.number < b.run.number),
-  );
-  readonly #runs = new Map<T, QueuedRun<T>>();
-  /** Taken, and not handed on. */
-  readonly #taken = new Set<T>();
+  readonly #ready = new Set<QueuedRun<T>>();
+  /** Taken, and not handed on, with the runs that they are of. */
+  readonly #taken = new Map<T, QueuedRun<T>>();
   #left = 0;
-  #ready = 0;
   #work = 0;
   #workInFlight = 0;
 
   constructor(runs: Iterable<readonly T[]>, options: QueueOptions<T>) {
     this.#options = options;
     for (const [number, items] of [...runs].entries()) {
-      const run = {
-        number,
-        items,
-        next: 0,
-        isReady: false,
-        work: items.reduce((sum, item) => sum + options.workOf(item), 0),
-      };
-      for (const item of items) this.#runs.set(item, run);
-      if (items.length > 0) this.#makeReady(run);
+      const work = items.reduce((sum, item) => sum + options.workOf(item), 0);
+      if (items.length > 0) this.#ready.add({ number, items, next: 0, work });
       this.#left += items.length;
-      this.#work += run.work;
+      this.#work += work;
     }
   }
 
@@ -202,9 +180,8 @@ export class RunQueue<T> {
     const work = this.#options.workOf(item);
     run.next++;
     run.work -= work;
-    run.isReady = false;
-    this.#ready--;
-    this.#taken.add(item);
+    this.#ready.delete(run);
+    this.#taken.set(item, run);
     this.#left--;
     this.#work -= work;
     this.#workInFlight += work;
@@ -213,78 +190,24 @@ export class RunQueue<T> {
 
   /** What follows this item may be taken. Once for each item: later calls do nothing. */
   handOn(item: T): void {
-    if (!this.#taken.delete(item)) return;
+    const run = this.#taken.get(item);
+    if (run === undefined) return;
+    this.#taken.delete(item);
     this.#workInFlight -= this.#options.workOf(item);
-    const run = this.#runs.get(item);
-    if (run === undefined || run.next >= run.items.length) return;
-    this.#makeReady(run);
-  }
-
-  #makeReady(run: QueuedRun<T>): void {
-    run.isReady = true;
-    this.#ready++;
-    const entry = { run, next: run.next, work: run.work };
-    this.#fromTheFront.push(entry);
-    this.#longestFirst.push(entry);
+    if (run.next < run.items.length) this.#ready.add(run);
   }
 
   #choose(): QueuedRun<T> | undefined {
-    if (this.#ready <= this.#options.slots - this.#taken.size) return firstReady(this.#fromTheFront);
+    let first: QueuedRun<T> | undefined;
+    let longest: QueuedRun<T> | undefined;
+    for (const run of this.#ready) {
+      if (first === undefined || run.number < first.number) first = run;
+      const isLonger = longest === undefined || run.work > longest.work;
+      if (isLonger || (run.work === longest?.work && run.number < longest.number)) longest = run;
+    }
+    if (this.#ready.size <= this.#options.slots - this.#taken.size) return first;
     // What is under way is half done, on average.
     const bound = (lateShare * (this.#work + this.#workInFlight / 2)) / this.#options.slots;
-    const longest = firstReady(this.#longestFirst);
-    return longest !== undefined && longest.work >= bound ? longest : firstReady(this.#fromTheFront);
-  }
-}
-
-function firstReady<T>(heap: Heap<Entry<T>>): QueuedRun<T> | undefined {
-  for (let entry = heap.peek(); entry !== undefined; entry = heap.peek()) {
-    if (entry.run.isReady && entry.next === entry.run.next) return entry.run;
-    heap.pop();
-  }
-  return undefined;
-}
-
-/** A binary heap: the item that comes before all others is taken first, in logarithmic time. */
-class Heap<T> {
-  readonly #items: T[] = [];
-  readonly #isBefore: (a: T, b: T) => boolean;
-
-  constructor(isBefore: (a: T, b: T) => boolean) {
-    this.#isBefore = isBefore;
-  }
-
-  peek(): T | undefined {
-    return this.#items[0];
-  }
-
-  push(item: T): void {
-    const items = this.#items;
-    let at = items.push(item) - 1;
-    for (; at > 0; at = (at - 1) >> 1) {
-      const above = items[(at - 1) >> 1];
-      if (above === undefined || !this.#isBefore(item, above)) break;
-      items[at] = above;
-    }
-    items[at] = item;
-  }
-
-  pop(): T | undefined {
-    const items = this.#items;
-    const [first] = items;
-    const last = items.pop();
-    if (last === undefined || items.length === 0) return first;
-    let at = 0;
-    for (;;) {
-      let below = 2 * at + 1;
-      let next = items[below];
-      const right = items[below + 1];
-      if (next !== undefined && right !== undefined && this.#isBefore(right, next)) [next, below] = [right, below + 1];
-      if (next === undefined || !this.#isBefore(next, last)) break;
-      items[at] = next;
-      at = below;
-    }
-    items[at] = last;
-    return first;
+    return longest !== undefined && longest.work >= bound ? longest : first;
   }
 }
