@@ -63,9 +63,8 @@ function placesOf(
     for (const { term, form } of findTerms(text, index)) {
       // Letter for letter, as the engine has to copy it.
       if (!text.includes(form)) continue;
-      const own = places.get(term) ?? [];
+      const own = places.getOrInsertComputed(term, () => []);
       if (own.at(-1)?.text !== i) own.push({ text: i, form });
-      places.set(term, own);
     }
   }
   return places;
@@ -74,13 +73,8 @@ function placesOf(
 /** Strongest first, each followed by those that share a word with it, and by those that share one with these: a family. */
 function relatedTogether(candidates: readonly Candidate[]): Candidate[] {
   const byWord = new Map<string, Candidate[]>();
-  for (const candidate of candidates) {
-    for (const word of wordsOf(candidate.source)) {
-      const there = byWord.get(word) ?? [];
-      there.push(candidate);
-      byWord.set(word, there);
-    }
-  }
+  for (const candidate of candidates)
+    for (const word of wordsOf(candidate.source)) byWord.getOrInsertComputed(word, () => []).push(candidate);
   const placed = new Set<Candidate>();
   for (const candidate of candidates) {
     const family = placed.has(candidate) ? [] : [candidate];

@@ -100,11 +100,7 @@ const words: Readonly<Record<string, RegExp>> = {
 function wordSigns(language: string): (line: string) => Signs {
   const pattern = words[baseCode(language)] ?? /\p{L}{2,}/gu;
   const numbers = new Map<string, number>();
-  const numberOf = (word: string): number => {
-    const number = numbers.get(word) ?? numbers.size;
-    numbers.set(word, number);
-    return number;
-  };
+  const numberOf = (word: string): number => numbers.getOrInsert(word, numbers.size);
   return function* (line) {
     for (const [word] of line.matchAll(pattern)) {
       yield numberOf(word);

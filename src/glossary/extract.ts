@@ -60,15 +60,14 @@ function collectVotes(chunks: readonly ChunkFindings[]): Map<string, Group> {
       const key = termKey(term?.source ?? '');
       if (term === undefined || seen.has(key)) continue;
       seen.add(key);
-      const group: Group = groups.get(key) ?? {
+      const group = groups.getOrInsertComputed(key, () => ({
         source: term.source,
         targets: new Map(),
         types: new Map(),
         genders: new Map(),
         aliases: new Set(),
         votes: 0,
-      };
-      groups.set(key, group);
+      }));
       group.votes++;
       vote(group.targets, term.target);
       vote(group.types, term.type);

@@ -36,17 +36,15 @@ export class InflectedForms<F> {
     if (!isName) this.areNames = false;
     let node = this.root;
     for (const base of words) {
-      let next = node.next.get(base);
-      if (next === undefined) {
-        next = emptyNode<F>();
-        node.next.set(base, next);
+      const { byStem } = node;
+      node = node.next.getOrInsertComputed(base, () => {
+        const next = emptyNode<F>();
         for (const stem of stemsOfBase(base, this.language)) {
-          const there = node.byStem.get(stem) ?? [];
-          node.byStem.set(stem, there);
+          const there = byStem.getOrInsertComputed(stem, () => []);
           if (there.length < maxBasesPerStem) there.push({ base, node: next });
         }
-      }
-      node = next;
+        return next;
+      });
     }
     if (node.forms.length < maxFormsPerNode) node.forms.push(form);
   }

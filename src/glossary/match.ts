@@ -71,8 +71,7 @@ export function indexTerms<T extends MatchableTerm>(terms: readonly T[], languag
     };
     const folded = foldCase(normalized);
     const node = trie.insert(folded);
-    const there = forms.get(node) ?? { exact: new Map<string, Form<T>>(), any: undefined };
-    forms.set(node, there);
+    const there = forms.getOrInsertComputed(node, () => ({ exact: new Map(), any: undefined }));
     if (there.any !== undefined || there.exact.has(normalized)) return;
     if (entry.caseSensitive) there.exact.set(normalized, entry);
     else there.any = entry;
@@ -136,11 +135,10 @@ export function countTerms<T extends MatchableTerm>(
     const matches = findTerms(text, index);
     const normalized = matches.length === 0 ? '' : normalizeForMatching(text);
     for (const { term, start } of matches) {
-      const count = counts.get(term) ?? { all: 0, small: 0 };
+      const count = counts.getOrInsertComputed(term, () => ({ all: 0, small: 0 }));
       const first = normalized[start] ?? '';
       count.all++;
       if (first === first.toLowerCase()) count.small++;
-      counts.set(term, count);
     }
   }
   return counts;

@@ -18,12 +18,9 @@ export function matchCommonWords(text: string): { words: number; matches: Common
   const hits = new Map<string, { count: number; distinct: number }>();
   for (const [word, count] of counts) {
     for (const code of languagesOf(word)) {
-      const hit = hits.get(code);
-      if (hit === undefined) hits.set(code, { count, distinct: 1 });
-      else {
-        hit.count += count;
-        hit.distinct++;
-      }
+      const hit = hits.getOrInsertComputed(code, () => ({ count: 0, distinct: 0 }));
+      hit.count += count;
+      hit.distinct++;
     }
   }
   const matches = [...hits].map(([code, { count, distinct }]) => ({ code, share: count / words.length, distinct }));
@@ -59,11 +56,7 @@ function languagesOf(word: string): readonly string[] {
   if (byWord === undefined) {
     byWord = new Map();
     for (const code of languagesWithStopWords()) {
-      for (const one of stopWordsOf(code)) {
-        const there = byWord.get(one);
-        if (there === undefined) byWord.set(one, [code]);
-        else there.push(code);
-      }
+      for (const one of stopWordsOf(code)) byWord.getOrInsertComputed(one, () => []).push(code);
     }
   }
   return byWord.get(word) ?? [];

@@ -24,18 +24,17 @@ const cache = new Map<string, ReadonlyMap<string, string>>();
 
 /** Codes by name, as the runtime's own tables have them. */
 function countriesOf(language: string): ReadonlyMap<string, string> {
-  const there = cache.get(language);
-  if (there !== undefined) return there;
-  const names = new Intl.DisplayNames(language, { type: 'region', fallback: 'none' });
-  const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
-  const countries = new Map<string, string>();
-  for (const code of letters.flatMap((first) => letters.map((second) => first + second))) {
-    const name = names.of(code);
-    // Codes that were replaced (DD, SU) name the same country again.
-    if (name !== undefined && !countries.has(name)) countries.set(name, code);
-  }
-  cache.set(language, countries);
-  return countries;
+  return cache.getOrInsertComputed(language, () => {
+    const names = new Intl.DisplayNames(language, { type: 'region', fallback: 'none' });
+    const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+    const countries = new Map<string, string>();
+    for (const code of letters.flatMap((first) => letters.map((second) => first + second))) {
+      const name = names.of(code);
+      // Codes that were replaced (DD, SU) name the same country again.
+      if (name !== undefined) countries.getOrInsert(name, code);
+    }
+    return countries;
+  });
 }
 
 /** With their English names. */

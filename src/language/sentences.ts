@@ -25,11 +25,7 @@ export function splitText(text: string, language: string, limit: number): string
 const segmenters = new Map<string, Intl.Segmenter>();
 
 function segmenterOf(language: string): Intl.Segmenter {
-  const there = segmenters.get(language);
-  if (there !== undefined) return there;
-  const made = new Intl.Segmenter(language, { granularity: 'sentence' });
-  segmenters.set(language, made);
-  return made;
+  return segmenters.getOrInsertComputed(language, () => new Intl.Segmenter(language, { granularity: 'sentence' }));
 }
 
 const abbreviation =

@@ -8,17 +8,15 @@ import { pairsIn } from './pairs.ts';
 
 /** Lower-case, in Unicode form C; empty for a language the library does not know. */
 export function stopWordsOf(language: string): ReadonlySet<string> {
-  const code = baseCode(language);
-  const there = cache.get(code);
-  if (there !== undefined) return there;
-  const words = new Set<string>();
-  for (const [own, name] of listNames) {
-    const list = own === code ? lists[name] : undefined;
-    if (Array.isArray(list)) for (const word of list as readonly string[]) addForms(words, word);
-  }
-  for (const word of missing[code]?.split(' ') ?? []) words.add(word);
-  cache.set(code, words);
-  return words;
+  return cache.getOrInsertComputed(baseCode(language), (code) => {
+    const words = new Set<string>();
+    for (const [own, name] of listNames) {
+      const list = own === code ? lists[name] : undefined;
+      if (Array.isArray(list)) for (const word of list as readonly string[]) addForms(words, word);
+    }
+    for (const word of missing[code]?.split(' ') ?? []) words.add(word);
+    return words;
+  });
 }
 
 /** Languages with a list, in our codes. */

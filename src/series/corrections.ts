@@ -29,8 +29,7 @@ export async function placesOf(
   memory: MatchedMemory,
   texts: readonly string[],
 ): Promise<KnownPlace[]> {
-  const blocks = await findBlocks(db, accountId, memory.id, texts, placesPerText);
-  return blocks.map(({ text, context, grade, target }) => ({ text, context, grade, target }));
+  return await findBlocks(db, accountId, memory.id, texts, placesPerText);
 }
 
 /** False when others have corrected the series since the paragraphs were matched. @throws NOT_FOUND */

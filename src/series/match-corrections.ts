@@ -12,20 +12,14 @@ import {
   tooLong,
 } from '../correction.ts';
 import { anyContext, contextAgreement, contextAt, textKey } from '../translation/memory/block-keys.ts';
-import type { Grade } from '../translation/memory/choose.ts';
+import type { NewMemory } from '../translation/memory/remember.ts';
 
 /** `UNKNOWN_SOURCE`: the series has no such paragraph; `BAD_TEXT`: control characters or broken Unicode. */
 export const seriesRefusals = [...refusalReasons, 'UNKNOWN_SOURCE', 'BAD_TEXT'] as const;
 export type SeriesRefusal = (typeof seriesRefusals)[number];
 
-/** What a series has for a text at one place. */
-export interface KnownPlace {
-  /** The key of the text. */
-  text: string;
-  context: number;
-  grade: Grade;
-  target: string;
-}
+/** What a series has for a text at one place; `text` is the key of the text. */
+export type KnownPlace = Pick<NewMemory, 'text' | 'context' | 'grade' | 'target'>;
 
 /** A paragraph that is delivered otherwise from now on. */
 export interface TakenParagraph {
@@ -102,30 +96,27 @@ class KnownText {
   /** The remembered place with the same neighbours, or with one of them; everywhere when the file has the paragraph elsewhere. */
   placeOf(context: number | undefined): number {
     if (context === undefined) return anyContext;
-    const knownPlace = this.#places.get(context);
-    if (knownPlace !== undefined) return knownPlace;
-    let best = { place: anyContext, agreement: 1 };
-    for (const { context: place } of this.#known) {
-      const agreement = place === anyContext ? 1 : contextAgreement(context, place);
-      if (agreement > best.agreement) best = { place, agreement };
-    }
-    this.#places.set(context, best.place);
-    return best.place;
+    return this.#places.getOrInsertComputed(context, () => {
+      let best = { place: anyContext, agreement: 1 };
+      for (const { context: place } of this.#known) {
+        const agreement = place === anyContext ? 1 : contextAgreement(context, place);
+        if (agreement > best.agreement) best = { place, agreement };
+      }
+      return best.place;
+    });
   }
 
   deliveredAt(place: number): Delivered {
-    const deliveredText = this.#delivered.get(place);
-    if (deliveredText !== undefined) return deliveredText;
-    const isCorrected = ({ grade }: KnownPlace): boolean => grade === 'corrected';
-    const corrected = this.#known.filter(isCorrected);
-    const correction =
-      corrected.find((row) => row.context === place) ?? corrected.find((row) => row.context === anyContext);
-    const translated = this.#known.filter((row) => !isCorrected(row));
-    const here = translated.filter((row) => row.context === place);
-    const machines = new Set((here.length > 0 ? here : translated).map(({ target }) => target));
-    const delivered = { now: correction ? [correction.target] : [...machines], machines };
-    this.#delivered.set(place, delivered);
-    return delivered;
+    return this.#delivered.getOrInsertComputed(place, () => {
+      const isCorrected = ({ grade }: KnownPlace): boolean => grade === 'corrected';
+      const corrected = this.#known.filter(isCorrected);
+      const correction =
+        corrected.find((row) => row.context === place) ?? corrected.find((row) => row.context === anyContext);
+      const translated = this.#known.filter((row) => !isCorrected(row));
+      const here = translated.filter((row) => row.context === place);
+      const machines = new Set((here.length > 0 ? here : translated).map(({ target }) => target));
+      return { now: correction ? [correction.target] : [...machines], machines };
+    });
   }
 }
 

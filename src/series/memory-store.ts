@@ -25,12 +25,7 @@ function isOf({ accountId, sandbox, seriesId }: MemoryOwner): RawBuilder<unknown
   return sql`account_id = ${accountId} and sandbox = ${sandbox} and ${ofSeries}`;
 }
 
-export interface RememberedRow {
-  text: string;
-  variant: number;
-  context: number;
-  grade: Grade;
-  target: string;
+export interface RememberedRow extends Omit<NewMemory, 'characters'> {
   /** The task that it belongs to, outside of series. */
   task: { completed: boolean; creditsCharged: number; charLimit: number | undefined } | undefined;
 }
@@ -41,6 +36,9 @@ type BlockRow = Columns<'memory_blocks', 'variant' | 'context' | 'grade' | 'targ
   creditsCharged: number | undefined;
   charLimit: number | undefined;
 };
+
+const blockColumns = sql`
+  b.text_key as text, b.variant, b.context, b.grade, b.target, t.status, t.credits_charged, t.char_limit`;
 
 /**
  * What is remembered for some texts: one look at the primary key for each.
@@ -54,7 +52,7 @@ export async function findBlocks(
   rowsPerText: number,
 ): Promise<RememberedRow[]> {
   const rows = await readRows<BlockRow>(db)`
-    select b.text_key as text, b.variant, b.context, b.grade, b.target, t.status, t.credits_charged, t.char_limit
+    select ${blockColumns}
     from unnest(${textKeys}::uuid[]) asked (text_key)
     cross join lateral (
       select * from memory_blocks where memory_id = ${memoryId} and text_key = asked.text_key
@@ -116,7 +114,7 @@ async function findPlaces(
         (select context from memory_blocks where ${ofText} order by context limit ${takenPlaces})
       ) found
     )
-    select b.text_key as text, b.variant, b.context, b.grade, b.target, t.status, t.credits_charged, t.char_limit
+    select ${blockColumns}
     from place cross join lateral (
       select * from memory_blocks where memory_id = ${memoryId} and text_key = place.text_key and variant = place.variant
         and context = place.context and grade = any(${accepted.map((grade) => grades.indexOf(grade))}::smallint[]) limit 1

@@ -5,17 +5,8 @@ import type { Db, Trx } from '../platform/postgres.ts';
 import { deleteBlocksOf } from './memory-store.ts';
 import { isSeriesId, type Series, type SeriesCounts, seriesNotFound } from './series.ts';
 
-export interface NewSeries extends Owner {
-  id: string;
-  title: string;
-  sourceLang: string | undefined;
-  targetLang: string;
-  style: string | undefined;
-  metadata: Record<string, string>;
-}
-
 /** With its memory, which is empty. */
-export async function insertSeries(trx: Trx, series: NewSeries): Promise<Series> {
+export async function insertSeries(trx: Trx, series: Omit<Series, 'createdAt'>): Promise<Series> {
   const created = await readRow<SeriesRow>(trx)`
     insert into series (id, account_id, sandbox, title, source_lang, target_lang, style, metadata)
     values (${series.id}, ${series.accountId}, ${series.sandbox}, ${series.title}, ${series.sourceLang ?? null},
@@ -31,33 +22,25 @@ export async function insertSeries(trx: Trx, series: NewSeries): Promise<Series>
 /** @throws NOT_FOUND, for another partner's too */
 export async function findSeries(db: Db, owner: Owner, id: string): Promise<Series> {
   if (!isSeriesId(id)) throw seriesNotFound();
-  const series = await readRow<SeriesRow>(
-    db,
-  )`select ${seriesColumns} from series where id = ${id} and ${ownedBy(owner)}`;
+  const series = await readRow<SeriesRow>(db)`
+    select ${seriesColumns} from series where id = ${id} and ${ownedBy(owner)}`;
   if (!series) throw seriesNotFound();
   return series;
 }
 
 export async function countsOf(db: Db, { id, accountId }: Series): Promise<SeriesCounts> {
   const counts = await readRow<SeriesCounts>(db)`
-    select (select count(*) from tasks where series_id = ${id} and account_id = ${accountId}) as tasks,
-      (select count(*) from series_terms where series_id = ${id}) as terms,
-      coalesce(m.blocks, 0)::bigint as remembered_paragraphs, coalesce(m.characters, 0)::bigint as remembered_characters
-    from series s left join memories m on m.series_id = s.id where s.id = ${id} and s.account_id = ${accountId}`;
+    select ${counted} from series left join memories m on m.series_id = series.id
+    where series.id = ${id} and series.account_id = ${accountId}`;
   if (!counts) throw seriesNotFound();
   return counts;
-}
-
-export interface SeriesPage {
-  limit: number;
-  before: { createdAtMicros: number; id: string } | undefined;
 }
 
 /** Newest first. */
 export async function listSeries(
   db: Db,
   owner: Owner,
-  { limit, before }: SeriesPage,
+  { limit, before }: { limit: number; before: { createdAtMicros: number; id: string } | undefined },
 ): Promise<(Series & { createdAtMicros: number })[]> {
   const since = before?.createdAtMicros ?? null;
   return await readRows<Series & { createdAtMicros: number }>(db)`
@@ -74,10 +57,7 @@ export async function listAllSeries(
   accountId: string | undefined,
 ): Promise<{ series: Series; counts: SeriesCounts; accountName: string }[]> {
   const rows = await readRows<Series & SeriesCounts & { accountName: string }>(db)`
-    select ${seriesColumns}, a.name as account_name,
-      (select count(*) from tasks t where t.series_id = series.id) as tasks,
-      (select count(*) from series_terms t where t.series_id = series.id) as terms,
-      coalesce(m.blocks, 0)::bigint as remembered_paragraphs, coalesce(m.characters, 0)::bigint as remembered_characters
+    select ${seriesColumns}, a.name as account_name, ${counted}
     from series join accounts a on a.id = series.account_id left join memories m on m.series_id = series.id
     where ${accountId ?? null}::text is null or series.account_id = ${accountId ?? null}
     order by a.name, series.created_at desc, series.id`;
@@ -120,6 +100,12 @@ export async function deleteSeries(db: Db, owner: Owner, id: string): Promise<vo
     await sql`delete from series where id = ${id}`.execute(trx);
   });
 }
+
+/** Of `series` and its memory `m`. */
+const counted = sql`
+  (select count(*) from tasks t where t.series_id = series.id and t.account_id = series.account_id) as tasks,
+  (select count(*) from series_terms t where t.series_id = series.id) as terms,
+  coalesce(m.blocks, 0)::bigint as remembered_paragraphs, coalesce(m.characters, 0)::bigint as remembered_characters`;
 
 const seriesColumns = columnsOf(
   'series',

@@ -17,17 +17,9 @@ export type SentTerm = Pick<Term, 'source' | 'target' | 'confidence' | 'occurren
 export function termRows(terms: readonly (SentTerm & { origin: TermOrigin })[], origin?: TermOrigin): TermRows {
   const rows = [...new Map(terms.map((term) => [term.source, term])).values()]
     .toSorted((a, b) => (a.source < b.source ? -1 : 1))
-    .map((term) => ({
-      source: term.source,
-      target: term.target,
-      type: term.type,
-      gender: term.gender,
-      aliases: term.aliases,
-      case_sensitive: term.caseSensitive,
-      note: term.note,
-      confidence: term.confidence,
-      origin: origin ?? term.origin,
-      occurrences: term.occurrences,
-    }));
+    .map(({ source, target, type, gender, aliases, caseSensitive, note, confidence, occurrences, ...term }) => {
+      const common = { source, target, type, gender, aliases, note, confidence, occurrences };
+      return { ...common, case_sensitive: caseSensitive, origin: origin ?? term.origin };
+    });
   return { json: JSON.stringify(rows), count: rows.length };
 }

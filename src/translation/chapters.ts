@@ -57,7 +57,7 @@ export function planChapters(
   const places = new Map<string, SegmentPlace[]>();
   for (const { key, segment } of tasks)
     for (const [place, { blockId }] of segment.units.entries())
-      places.set(blockId, [...(places.get(blockId) ?? []), { key, place }]);
+      places.getOrInsertComputed(blockId, () => []).push({ key, place });
   const chapters: PlannedChapter[] = [];
   for (const { title, blocks } of sections) {
     const planned = blocks.map(({ id, kind, text, characters }) => ({

@@ -59,8 +59,7 @@ export function scoreTerms(units: Iterable<TranslatedUnit>, targetLang: string, 
     const missed = new Set(missedIn(text, last, expected, targetLang));
     for (const entry of expected) {
       const { source, target } = entry.term;
-      const score = scores.get(source) ?? { source, target, paragraphs: 0, applied: 0, missedIn: [] };
-      scores.set(source, score);
+      const score = scores.getOrInsert(source, { source, target, paragraphs: 0, applied: 0, missedIn: [] });
       score.paragraphs++;
       if (missed.has(entry)) score.missedIn.push(unit.blockId);
       else score.applied++;

@@ -66,8 +66,7 @@ const answerWeight = 4;
 export function reviewOf(input: DoubtInput): Review {
   const doubted = new Map<string, { weight: number; reasons: Map<string, string> }>();
   const add = (blockId: string, code: string, message: string, weight: number): void => {
-    const entry = doubted.get(blockId) ?? { weight: 0, reasons: new Map() };
-    doubted.set(blockId, entry);
+    const entry = doubted.getOrInsertComputed(blockId, () => ({ weight: 0, reasons: new Map() }));
     entry.weight += weight;
     entry.reasons.set(code, message);
   };
@@ -87,13 +86,8 @@ export function reviewOf(input: DoubtInput): Review {
     if (answers > usualAnswers)
       add(blockId, 'LONG_REPAIR', `It took ${answers} answers to get one that was accepted.`, answers * answerWeight);
   }
-  for (const blockId of input.editsDropped)
-    add(
-      blockId,
-      'EDIT_DROPPED',
-      'The editing pass wanted to change it, but the change did not pass the checks.',
-      editWeight,
-    );
+  const editMessage = 'The editing pass wanted to change it, but the change did not pass the checks.';
+  for (const blockId of input.editsDropped) add(blockId, 'EDIT_DROPPED', editMessage, editWeight);
   for (const { code, message, block_ids } of input.warnings)
     for (const blockId of code in warningWeights ? block_ids : [])
       add(blockId, code, message, warningWeights[code] ?? 0);

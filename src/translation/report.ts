@@ -206,9 +206,7 @@ const failureMessages: Record<FailureReason, [string, string]> = {
 function warningsOf(input: ReportInput): ReportWarning[] {
   const byCode = new Map<string, { message: string; blocks: Set<string> }>();
   const add = ([code, message]: [string, string], blockId: string): void => {
-    const entry = byCode.get(code) ?? { message, blocks: new Set() };
-    byCode.set(code, entry);
-    entry.blocks.add(blockId);
+    byCode.getOrInsertComputed(code, () => ({ message, blocks: new Set() })).blocks.add(blockId);
   };
   for (const { reason, blockId } of input.failures) add(failureMessages[reason], blockId);
   for (const { source, missedIn } of input.scores) {

@@ -57,9 +57,7 @@ export class SegmentAnswers {
 
   #of(unitId: string): UnitState {
     const none = { best: undefined, isSettled: false, refusedBy: new Set<string>(), answers: 0, history: [] };
-    const state: UnitState = this.#states.get(unitId) ?? none;
-    this.#states.set(unitId, state);
-    return state;
+    return this.#states.getOrInsert(unitId, none);
   }
 
   /** Units that another answer may do better. */

@@ -214,11 +214,8 @@ class FinishedBlocks {
   constructor(tasks: readonly SegmentTask[]) {
     this.#tasks = Map.groupBy(tasks, ({ key }) => key);
     for (const { segment } of tasks)
-      for (const { blockId } of segment.units) {
-        const block = this.#blocks.get(blockId) ?? { missingUnits: 0, translated: 0 };
-        block.missingUnits++;
-        this.#blocks.set(blockId, block);
-      }
+      for (const { blockId } of segment.units)
+        this.#blocks.getOrInsertComputed(blockId, () => ({ missingUnits: 0, translated: 0 })).missingUnits++;
   }
 
   /** Characters of the paragraphs that are finished with this segment. Each segment is told once, in the order of their records. */

@@ -4,20 +4,13 @@ import { stopWordsOf } from '../../language/stop-words.ts';
 
 /** Lower-case words of the language that never are a name by themselves. */
 export function neverNames(language: string): ReadonlySet<string> {
-  const code = baseCode(language);
-  const there = cache.get(code);
-  if (there !== undefined) return there;
-  const words = new Set([
-    ...stopWordsOf(code),
-    ...calendarWords(code),
-    ...everywhere,
-    ...(own[code]?.split(' ') ?? []),
-  ]);
-  for (const name of languageNames(code)) words.add(name);
-  // Books have typographic apostrophes: I’ll, don’t.
-  for (const word of words) if (word.includes("'")) words.add(word.replaceAll("'", '’'));
-  cache.set(code, words);
-  return words;
+  return cache.getOrInsertComputed(baseCode(language), (code) => {
+    const languages = languageNames(code);
+    const listed = own[code]?.split(' ') ?? [];
+    const words = [...stopWordsOf(code), ...calendarWords(code), ...everywhere, ...listed, ...languages];
+    // Books have typographic apostrophes: I’ll, don’t.
+    return new Set(words.flatMap((word) => [word, word.replaceAll("'", '’')]));
+  });
 }
 
 const cache = new Map<string, ReadonlySet<string>>();

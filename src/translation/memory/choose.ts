@@ -4,9 +4,7 @@ import { anyContext, type BlockKey, type BlockPlace, contextAgreement, corrected
 export type Grade = 'translated' | 'draft' | 'corrected' | 'sandbox';
 
 /** A translation that is there for a text. */
-export interface Remembered {
-  variant: number;
-  context: number;
+export interface Remembered extends Omit<BlockPlace, 'text'> {
   grade: Grade;
   target: string;
   /** Paid for already, so not charged again. */

@@ -3,10 +3,7 @@ import type { Grade } from './choose.ts';
 import type { Recalled } from './recall.ts';
 
 /** One block for the memory. */
-export interface NewMemory {
-  text: string;
-  variant: number;
-  context: number;
+export interface NewMemory extends BlockPlace {
   grade: Grade;
   target: string;
   /** Of the source. */
