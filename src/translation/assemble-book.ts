@@ -1,6 +1,5 @@
 /** From translated units back to the blocks of the document, with what the report has to say about them. */
-import type { Document } from '../documents/document.ts';
-import { Bug } from '../errors.ts';
+import { blocksOf, type Document } from '../documents/document.ts';
 import type { SegmentTask } from './book.ts';
 import type { TranslatedUnit } from './consistency.ts';
 import type { Recalled } from './memory/recall.ts';
@@ -45,21 +44,21 @@ export function assembleBook(
       if (outcome.failure === undefined && (answers > 1 || refused)) strained.push({ blockId, answers, refused });
     }
   }
-  const texts = new Map<string, string>();
-  const inOrder = units.flat();
-  let next = 0;
-  for (const { blocks } of document.sections) {
-    for (const block of blocks) {
-      const from = next;
-      while (inOrder[next]?.unit.blockId === block.id) next++;
-      const blockUnits = inOrder.slice(from, next);
-      const text =
-        blockUnits.length === 0 ? (recalled.get(block.id)?.text ?? block.text) : assembled(blockUnits, targetLang);
-      texts.set(block.id, text);
-    }
-  }
-  if (next < inOrder.length) throw new Bug('units of a book are not in the order of its blocks');
+  const byBlock = Map.groupBy(units.flat(), ({ unit }) => unit.blockId);
+  const texts = new Map(
+    blocksOf(document).map(({ id, text }) => {
+      const own = byBlock.get(id);
+      return [id, own === undefined ? (recalled.get(id)?.text ?? text) : assembled(own, targetLang)];
+    }),
+  );
   return { texts, facts: { failures, flagged, strained } };
+}
+
+/** Changed texts by place take the place of those that stood. How many there are. */
+export function putTexts(units: readonly BookUnit[], texts: Readonly<Record<string, string>>): number {
+  const changed = units.flatMap((unit, place) => (texts[place] === undefined ? [] : [{ unit, text: texts[place] }]));
+  for (const { unit, text } of changed) unit.text = text;
+  return changed.length;
 }
 
 function assembled(own: readonly BookUnit[], targetLang: string): string {
@@ -72,23 +71,13 @@ function assembled(own: readonly BookUnit[], targetLang: string): string {
 
 /** Neighbours with different sources and the same translation: a paragraph is there twice and another one is lost. */
 export function duplicateWarnings(document: Document, texts: ReadonlyMap<string, string>): ReportWarning[] {
-  const found: string[] = [];
-  let before: { source: string; text: string } | undefined;
-  for (const { blocks } of document.sections) {
-    for (const block of blocks) {
-      const text = texts.get(block.id) ?? '';
-      if (before !== undefined && text.length >= 20 && before.text === text && before.source !== block.text)
-        found.push(block.id);
-      before = { source: block.text, text };
-    }
-  }
-  return found.length === 0
-    ? []
-    : [
-        warningOf(
-          'REPEATED_PARAGRAPH',
-          'Neighbouring paragraphs with different sources have the same translation.',
-          found,
-        ),
-      ];
+  const blocks = blocksOf(document);
+  const found = blocks.filter(({ id, text: source }, i) => {
+    const before = blocks[i - 1];
+    const text = texts.get(id) ?? '';
+    return before !== undefined && text.length >= 20 && texts.get(before.id) === text && before.text !== source;
+  });
+  const message = 'Neighbouring paragraphs with different sources have the same translation.';
+  const ids = found.map(({ id }) => id);
+  return ids.length === 0 ? [] : [warningOf('REPEATED_PARAGRAPH', message, ids)];
 }

@@ -7,7 +7,7 @@ import type { Block, Section } from '../documents/document.ts';
 import type { TranslationQuality } from '../engines/engine.ts';
 import { stripInlineTags } from '../inline-tags.ts';
 import type { SegmentTask } from './book.ts';
-import { type CheckpointRecord, revisionKeys } from './checkpoint.ts';
+import { type CheckpointRecord, revisionKeys, revisionsIn } from './checkpoint.ts';
 import type { Recalled } from './memory/recall.ts';
 import { assembleBlock, unitsOf } from './plan/units.ts';
 import type { FailureReason, SegmentOutcome } from './segment-outcome.ts';
@@ -180,7 +180,7 @@ export function recalledOf(records: readonly CheckpointRecord[]): Recalled {
 
 export function acceptedOf(records: readonly CheckpointRecord[]): AcceptedSegments {
   const outcomes = new Map(records.flatMap((each) => (each.kind === 'segment' ? [[each.key, each.outcome]] : [])));
-  const revisions = new Map(records.flatMap((each) => (each.kind === 'revision' ? [[each.key, each.texts]] : [])));
+  const revisions = revisionsIn(records);
   return {
     outcome: (key) => outcomes.get(key),
     revision: (key) => Object.assign({}, ...revisionKeys(key).map((each) => revisions.get(each))),

@@ -60,3 +60,8 @@ export interface Checkpoint {
   /** Saved for good before the book is done, and never without what was saved before it; `kind` and `key` together are unique within a task. */
   save(record: CheckpointRecord): Promise<void>;
 }
+
+/** Changed texts by place, by the key of their record. */
+export function revisionsIn(records: readonly CheckpointRecord[]): Map<string, Readonly<Record<string, string>>> {
+  return new Map(records.flatMap((each) => (each.kind === 'revision' ? [[each.key, each.texts]] : [])));
+}

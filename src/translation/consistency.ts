@@ -71,70 +71,61 @@ export function scoreTerms(units: Iterable<TranslatedUnit>, targetLang: string, 
 /** What was missed travels with the whole request again. */
 const maxFaultCharacters = 3_000;
 
-export interface RevisionTools {
+/** @param textBefore the translation of the paragraph before the first one */
+interface Revision {
   translate: Translate;
-  engine: EngineCapabilities;
   checks: CheckContext;
-  /** The translation of the paragraph before the first one. */
+  engine: EngineCapabilities;
   textBefore: string;
   signal: AbortSignal;
 }
 
 /**
- * New texts by position in `units` for those that a second asking improved: the missed terms are fewer, nothing else is
+ * New texts by place in `units` for those that a second asking improved: the missed terms are fewer, nothing else is
  * worse. Undefined when the engine could not be reached; the book is then delivered with what there is.
  */
 export async function reviseTerms(
   work: SegmentWork,
   units: readonly TranslatedUnit[],
-  tools: RevisionTools,
-): Promise<Map<string, string> | undefined> {
-  const { checks } = tools;
-  const revised = new Map<string, string>();
+  { translate, checks, engine, textBefore: firstBefore, signal }: Revision,
+): Promise<Record<string, string> | undefined> {
+  const { sourceLang, targetLang } = checks;
+  const revised: Record<string, string> = {};
   const wanting = units.flatMap((one, place) => {
     if (one.failed) return [];
-    const textBefore = units[place - 1]?.text ?? tools.textBefore;
+    const textBefore = units[place - 1]?.text ?? firstBefore;
     // What is left of a term beside its rendering is taken out without asking.
-    const text = withoutLeftovers(one.text, one.expected, checks.targetLang);
-    if (text !== one.text) revised.set(one.unit.id, text);
-    const missed = missedIn(text, textBefore, one.expected, checks.targetLang);
+    const text = withoutLeftovers(one.text, one.expected, targetLang);
+    if (text !== one.text) revised[place] = text;
+    const missed = missedIn(text, textBefore, one.expected, targetLang);
     return missed.length === 0 ? [] : [{ ...one, place, textBefore, text, missed }];
   });
-  if (wanting.length === 0 || !tools.engine.followsInstructions) return revised;
+  if (wanting.length === 0 || !engine.followsInstructions) return revised;
   const fault = wanting
     .map(({ missed }, i) => `Line ${i + 1}: ${termMessage(missed)}`)
     .join('\n')
     .slice(0, maxFaultCharacters);
-  const request = segmentRequest(
-    work,
-    wanting.map(({ unit }) => unit),
-    {
-      sourceLang: checks.sourceLang,
-      targetLang: checks.targetLang,
-      keepsInlineTags: tools.engine.keepsInlineTags,
-      fault,
-      standing: new Map(wanting.map(({ unit, text }) => [unit.id, text])),
-    },
-  );
+  const asked = wanting.map(({ unit }) => unit);
+  const standing = new Map(wanting.map(({ unit, text }) => [unit.id, text]));
+  const { keepsInlineTags } = engine;
+  const request = segmentRequest(work, asked, { sourceLang, targetLang, keepsInlineTags, fault, standing });
   const places = wanting.map(({ place }) => place);
   const context = { ...request.context, ...finishedNeighbours(work, units, places) };
   try {
-    const { translations } = await tools.translate({ ...request, context }, { engineIndex: 0, signal: tools.signal });
-    for (const { unit, textBefore, text, expected, missed } of wanting) {
+    const { translations } = await translate({ ...request, context }, { engineIndex: 0, signal });
+    for (const { unit, place, textBefore, text, expected, missed } of wanting) {
       const raw = withoutControls(translations.get(unit.id) ?? '').trim();
       if (raw === '') continue;
-      const candidate = projectTags(unit.text, raw, checks.targetLang).text;
-      if (missedIn(candidate, textBefore, expected, checks.targetLang).length >= missed.length) continue;
-      if (weightAlone(unit, candidate, checks) <= weightAlone(unit, text, checks)) revised.set(unit.id, candidate);
+      const candidate = projectTags(unit.text, raw, targetLang).text;
+      if (missedIn(candidate, textBefore, expected, targetLang).length >= missed.length) continue;
+      if (weightAlone(unit, candidate, checks) <= weightAlone(unit, text, checks)) revised[place] = candidate;
     }
     return revised;
   } catch (error) {
-    tools.signal.throwIfAborted();
-    if (error instanceof EngineError) {
-      const isFinal = error.kind === 'malformed' || error.kind === 'refused' || revised.size > 0;
-      return isFinal ? revised : undefined;
-    }
-    throw error;
+    signal.throwIfAborted();
+    if (!(error instanceof EngineError)) throw error;
+    const isFinal = error.kind === 'malformed' || error.kind === 'refused' || Object.keys(revised).length > 0;
+    return isFinal ? revised : undefined;
   }
 }
 

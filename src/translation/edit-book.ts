@@ -7,7 +7,7 @@ import { EngineError } from '../engines/engine-error.ts';
 import { stripInlineTags } from '../inline-tags.ts';
 import { withoutControls } from '../language/control-characters.ts';
 import { projectTags } from '../project-tags.ts';
-import type { BookUnit } from './assemble-book.ts';
+import { type BookUnit, putTexts } from './assemble-book.ts';
 import { type BookInput, checksOf, type SegmentTask } from './book.ts';
 import { BookTranslationError } from './book-translation-error.ts';
 import { CallBudget } from './call-budget.ts';
@@ -86,11 +86,7 @@ class EditingPass {
   settle(key: string, { texts, edits }: Pick<Revision, 'texts' | 'edits'>): void {
     if (edits === undefined) return;
     this.#settled.set(key, edits);
-    for (const at of this.#places.get(key) ?? [])
-      for (const [place, text] of Object.entries(texts)) {
-        const unit = this.#book.units[at]?.[Number(place)];
-        if (unit !== undefined) unit.text = text;
-      }
+    for (const at of this.#places.get(key) ?? []) putTexts(this.#book.units[at] ?? [], texts);
   }
 
   result(): Editing {
@@ -191,40 +187,37 @@ class EditingPass {
       return result;
     } catch (error) {
       signal.throwIfAborted();
-      if (!(error instanceof EngineError) && !(error instanceof BookTranslationError)) throw error;
-      if (error instanceof EngineError && error.kind === 'too-long') {
+      if (error instanceof BookTranslationError) this.#isOver = true;
+      else if (!(error instanceof EngineError)) throw error;
+      else if (error.kind === 'too-long') {
         this.#budget.withdrawn();
         return 'too long';
+      } else {
+        const isEnough = this.#endUnreadable();
+        this.#isOver ||= isEnough || !error.isAboutText;
       }
-      this.#isOver ||= error instanceof BookTranslationError || !error.isAboutText;
-      if (error instanceof EngineError) this.#endUnreadable();
       return undefined;
     }
   }
 
-  #endUnreadable(): void {
+  /** True when it was tried often enough. */
+  #endUnreadable(): boolean {
     try {
       this.#budget.ended('unreadable');
+      return false;
     } catch {
-      this.#isOver = true;
+      return true;
     }
   }
 
   #request(lines: readonly EditedLine[]): TranslateRequest {
     const { sourceLang, targetLang } = this.#input;
     const { keepsInlineTags } = this.#editor.capabilities;
-    const parts = [...Map.groupBy(lines, ({ task }) => task)].map(([{ work }, own]) =>
-      segmentRequest(
-        work,
-        own.map(({ unit }) => unit),
-        {
-          sourceLang,
-          targetLang,
-          keepsInlineTags,
-          standing: new Map(own.map(({ unit, text }) => [unit.id, text])),
-        },
-      ),
-    );
+    const parts = [...Map.groupBy(lines, ({ task }) => task)].map(([{ work }, own]) => {
+      const units = own.map(({ unit }) => unit);
+      const standing = new Map(own.map(({ unit, text }) => [unit.id, text]));
+      return segmentRequest(work, units, { sourceLang, targetLang, keepsInlineTags, standing });
+    });
     const terms = new Map(parts.flatMap((part) => part.terms).map((term) => [term.source, term]));
     const people = new Map(parts.flatMap((part) => part.roster).map((term) => [term.source, term]));
     const { chapterDigest } = parts[0]?.context ?? {};

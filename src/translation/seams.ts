@@ -11,7 +11,7 @@ import { addressIn, tenseIn } from '../language/voice-forms.ts';
 import { projectTags } from '../project-tags.ts';
 import type { BookUnit } from './assemble-book.ts';
 import { type BookInput, checksOf, type SegmentTask } from './book.ts';
-import { type CheckpointRecord, seamKey } from './checkpoint.ts';
+import { type CheckpointRecord, revisionsIn, seamKey } from './checkpoint.ts';
 import { weightAlone } from './checks/check.ts';
 import { isSoundEdit } from './checks/check-edit.ts';
 import { translatedEndOf } from './plan/segment.ts';
@@ -43,7 +43,7 @@ export async function mendSeams(
 ): Promise<number> {
   const [engine] = input.engines.capabilities;
   if (engine?.followsInstructions !== true || sheet === undefined || input.order === 'free') return 0;
-  const done = new Map(saved.flatMap((record) => (record.kind === 'revision' ? [[record.key, record.texts]] : [])));
+  const done = revisionsIn(saved);
   let mended = 0;
   await runPool(seamsOf(book, sheet, input.targetLang), input, async (seam, signal) => {
     const key = seamKey(seam.task.key);

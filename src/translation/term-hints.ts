@@ -41,13 +41,8 @@ export interface ExpectedEntry extends ExpectedTerm {
   term: Term;
 }
 
-export interface UnitTerms {
-  hints: TermHint[];
-  expected: ExpectedEntry[];
-}
-
 /** What the engine is told and what is checked for one text (without inline tags). */
-export function termsOf(text: string, frozen: FrozenTerms): UnitTerms {
+export function termsOf(text: string, frozen: FrozenTerms): { hints: TermHint[]; expected: ExpectedEntry[] } {
   const hints = new Map<string, TermHint>();
   const expected = new Map<string, ExpectedEntry>();
   for (const { term, form, certain } of findTerms(text, frozen.index)) {

@@ -5,10 +5,10 @@ import { stripInlineTags } from '../inline-tags.ts';
 import { withSpan } from '../platform/tracing.ts';
 import type { Term } from '../term.ts';
 import { extractionWarnings } from './analyse-book.ts';
-import { assembleBook, type BookUnit, duplicateWarnings, translatedUnits } from './assemble-book.ts';
+import { assembleBook, type BookUnit, duplicateWarnings, putTexts, translatedUnits } from './assemble-book.ts';
 import { type BookInput, checksOf, mayFail, type SegmentTask, segmentAttributes } from './book.ts';
 import { BookTranslationError } from './book-translation-error.ts';
-import type { CheckpointRecord } from './checkpoint.ts';
+import { type CheckpointRecord, revisionsIn } from './checkpoint.ts';
 import { missedTerms } from './checks/expected-term.ts';
 import { reviseTerms, scoreTerms } from './consistency.ts';
 import { editBook } from './edit-book.ts';
@@ -106,9 +106,11 @@ async function reviseAll(
   input: BookInput,
   saved: readonly CheckpointRecord[],
 ): Promise<number> {
-  const [engine] = input.engines.capabilities;
+  const { translate, capabilities } = input.engines;
+  const [engine] = capabilities;
   if (engine === undefined) return 0;
-  const done = new Map(saved.flatMap((record) => (record.kind === 'revision' ? [[record.key, record.texts]] : [])));
+  const checks = checksOf(input);
+  const done = revisionsIn(saved);
   const wanting = tasks
     .map((task, i) => ({ task, own: units[i] ?? [], textBefore: units[i - 1]?.at(-1)?.text ?? '' }))
     .filter(({ own, textBefore }) =>
@@ -119,31 +121,16 @@ async function reviseAll(
   let revised = 0;
   await runPool(byKey.values(), input, async ([first, ...others], signal) => {
     if (first === undefined) return;
-    const tools = {
-      translate: input.engines.translate,
-      engine,
-      checks: checksOf(input),
-      textBefore: first.textBefore,
-      signal,
-    };
-    let texts = done.get(first.task.key);
+    const { task, own, textBefore } = first;
+    let texts = done.get(task.key);
     if (texts === undefined) {
-      const fresh = await withSpan('revise segment', segmentAttributes(first.task, input), () =>
-        reviseTerms(first.task.work, first.own, tools),
+      texts = await withSpan('revise segment', segmentAttributes(task, input), () =>
+        reviseTerms(task.work, own, { translate, checks, engine, textBefore, signal }),
       );
-      if (fresh === undefined) return;
-      const position = new Map(first.own.map(({ unit }, i) => [unit.id, String(i)]));
-      texts = Object.fromEntries([...fresh].map(([id, text]) => [position.get(id) ?? '', text]));
-      await input.checkpoint.save({ kind: 'revision', key: first.task.key, texts });
+      if (texts === undefined) return;
+      await input.checkpoint.save({ kind: 'revision', key: task.key, texts });
     }
-    for (const { own } of [first, ...others]) {
-      for (const [position, text] of Object.entries(texts)) {
-        const unit = own[Number(position)];
-        if (unit === undefined) continue;
-        unit.text = text;
-        revised++;
-      }
-    }
+    for (const each of [first, ...others]) revised += putTexts(each.own, texts);
   });
   return revised;
 }

@@ -51,8 +51,8 @@ export async function translateSegments(
   const again: SegmentTask[] = [];
   let failuresInARow = 0;
   const giveUpWhenHopeless = (task: SegmentTask, outcome: SegmentOutcome): void => {
-    const characters = task.segment.units.reduce((sum, unit) => sum + unit.characters, 0);
-    failed += (characters - translatedCharacters(task, outcome)) * (byKey.get(task.key)?.length ?? 1);
+    const left = task.segment.units.filter((_, i) => outcome.units[i]?.failure !== undefined);
+    failed += left.reduce((sum, { characters }) => sum + characters, 0) * (byKey.get(task.key)?.length ?? 1);
     // Nothing that is still to come can make this book deliverable, so no more calls are spent on it.
     if (failed > mayFail(input))
       throw budget.hopeless() ?? BookTranslationError.tooMuchFailed(failed, input.document.characters);
@@ -184,11 +184,6 @@ function translationOf({ text, failure }: UnitOutcome): string | undefined {
  */
 function lanesFor(concurrency: number): number {
   return concurrency + Math.ceil(concurrency / 16);
-}
-
-/** Without passages that were left in the source language. */
-function translatedCharacters({ segment }: SegmentTask, { units }: SegmentOutcome): number {
-  return segment.units.reduce((sum, unit, i) => (units[i]?.failure === undefined ? sum + unit.characters : sum), 0);
 }
 
 export function sumRepairs(outcomes: ReadonlyMap<string, SegmentOutcome>): SegmentOutcome['repairs'] {
