@@ -95,7 +95,7 @@ export async function registerConsole(server: Server, services: ConsoleServices)
           await sessions.keep(request, undefined);
           return reply.redirect(cameFrom(request), 303);
         });
-        // Kept as any new key is: sealed in the session until it is dismissed. One that is there is not made again.
+        // The session keeps the key sealed until the operator dismisses it. A key that exists is not made again.
         guarded.post('/example-key', hidden, async (request) => {
           const kept = exampleKey(request.consoleSession?.keptNotice?.secret);
           const key = kept ?? (await createExampleKey(services.db, actorOf(request), services.keyPepper));
