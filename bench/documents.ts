@@ -11,7 +11,6 @@ import { join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import { openArchive } from '../src/documents/archive/archive.ts';
 import { blocksOf } from '../src/documents/document.ts';
-import { packTexts, unpackTexts } from '../src/documents/packed-texts.ts';
 import { readDocument, writeDocument } from '../test/documents/read-and-write.ts';
 import { packEpub } from './pack-epub.ts';
 import { addRow } from './rows.ts';
@@ -47,8 +46,8 @@ function report(): void {
       const path = join(folder, `${key}-${size}`);
       writeFileSync(path, bytes);
       const blocks = blocksOf(readDocument(bytes).document);
-      // As another process hands them over: one buffer, without the document that they were made from.
-      const texts = packTexts(new Map(blocks.map((block) => [block.id, `${block.text} ·`])));
+      // As another process hands them over, without the document that they were made from.
+      const texts = new Map(blocks.map((block) => [block.id, `${block.text} ·`]));
       writeFileSync(translationsOf(path), serialize(texts));
       return { path, textBytes: blocks.reduce((sum, block) => sum + Buffer.byteLength(block.text), 0) };
     });
@@ -106,7 +105,7 @@ function inProcess(key: string, kind: string, path: string, textBytes: number): 
 function measure(row: Row, kind: (typeof works)[number], path: string): Measured {
   const bytes = readFileSync(path);
   const options = { sourceLang: 'en', targetLang: 'fr', variant: 'translated' } as const;
-  const translations = kind === 'write' ? unpackTexts(deserialize(readFileSync(translationsOf(path)))) : undefined;
+  const translations = kind === 'write' ? deserialize(readFileSync(translationsOf(path))) : undefined;
   let ms = Number.POSITIVE_INFINITY;
   let peakBytes = 0;
   for (let i = 0; i < 3; i++) {

@@ -5,32 +5,28 @@ import type { ConsoleAccess } from './console/session.ts';
 import type { EngineFinding } from './engines/check-engines.ts';
 import { EngineChoiceError } from './engines/engine-file.ts';
 import { engineChoice } from './engines/open-engines.ts';
-import { apiPrefix } from './http/api-prefix.ts';
 import { registerErrorPages } from './http/error-pages.ts';
 import { admissionOf, createGuard } from './http/guard.ts';
 import { registerOpenapi } from './http/openapi.ts';
 import { registerAccountRoutes } from './http/routes/account-routes.ts';
-import { registerAssetRoutes } from './http/routes/asset-routes.ts';
-import { registerChapterRoutes } from './http/routes/chapter-routes.ts';
+import { registerAssetRoutes, registerPackageRoutes } from './http/routes/asset-routes.ts';
 import { registerCorrectionRoutes } from './http/routes/correction-routes.ts';
 import { registerDownloadRoutes } from './http/routes/download-routes.ts';
 import { registerEventRoutes } from './http/routes/event-routes.ts';
-import { registerFrontRoutes, type Trial } from './http/routes/front-routes.ts';
+import { registerFrontRoutes } from './http/routes/front-routes.ts';
 import { type OperationsRouteDependencies, registerOperationsRoutes } from './http/routes/operations-routes.ts';
-import { registerPackageRoutes } from './http/routes/package-routes.ts';
-import { registerReaderLinkRoutes } from './http/routes/reader-link-routes.ts';
 import { registerReaderRoutes } from './http/routes/reader-routes.ts';
+import { registerChapterRoutes, registerReaderLinkRoutes } from './http/routes/reading-routes.ts';
 import { registerReferenceRoutes } from './http/routes/reference-routes.ts';
 import { registerSeriesRoutes } from './http/routes/series-routes.ts';
 import { registerTaskRoutes } from './http/routes/task-routes.ts';
 import { registerWebhookRoutes } from './http/routes/webhook-routes.ts';
-import { createServer, type Server } from './http/server.ts';
+import { apiPrefix, createServer, type Server } from './http/server.ts';
+import { forgetEngineMemory, readEngineMemories, testEngines } from './operators/engine-actions.ts';
 import { listEngines } from './operators/engine-listing.ts';
-import { forgetEngineMemory, readEngineMemories } from './operators/engine-memory.ts';
-import { Showcase, trialCharacters } from './operators/showcase.ts';
-import { createStageDetails } from './operators/stage-details.ts';
+import { createStageDetails } from './operators/engine-outages.ts';
+import { Showcase } from './operators/showcase.ts';
 import { checkSystem } from './operators/system-checks.ts';
-import { testEngines } from './operators/test-engine.ts';
 import { loadPageAssets } from './pages/page-assets.ts';
 import { type SampleLanguage, sampleBook } from './pages/samples/sample-books.ts';
 import { registerAccountPages } from './partner-pages/account-pages.ts';
@@ -86,8 +82,10 @@ export async function registerRoutes(server: Server, services: Services, role: R
       });
     }
     registerFrontRoutes(server, {
-      ...{ assets, publicUrl: config.publicUrl, pairs: () => servedPairs(engines) },
-      trial: showcase && trialOf(showcase),
+      assets,
+      publicUrl: config.publicUrl,
+      pairs: () => servedPairs(engines),
+      trial: showcase,
     });
     registerReferenceRoutes(server, { apiPrefix, assets, publicUrl: config.publicUrl });
     const guard = createGuard(services);
@@ -142,14 +140,6 @@ export async function openMetricsServer(services: Services): Promise<Server> {
   registerOperationsRoutes(server, operationsOf(services, true));
   await server.ready();
   return server;
-}
-
-function trialOf(showcase: Showcase): Trial {
-  return {
-    maxCharacters: trialCharacters,
-    example: () => showcase.example(),
-    translate: (text, pair) => showcase.translate(text, pair),
-  };
 }
 
 const samplePairs = [

@@ -4,7 +4,6 @@ import type { KeyUses } from './accounts/key-uses.ts';
 import type { Config } from './config.ts';
 import type { EngineCatalog } from './engines/catalog.ts';
 import type { TargetPolicy } from './events/webhook-target.ts';
-import type { Limits } from './limits.ts';
 import type { Platform } from './platform/platform.ts';
 import type { Secrets } from './platform/secrets.ts';
 import type { CorrectionReader } from './reading/correction-reader.ts';
@@ -16,11 +15,10 @@ import type { SeriesCounter } from './tasks/series-order.ts';
 import type { SourceFiles } from './tasks/source-files.ts';
 import type { StorageQuota } from './tasks/storage-quota.ts';
 
-export interface Services extends Omit<Secrets, 'fingerprint'>, Platform {
+type OfConfig = 'limits' | 'publicUrl' | 'unchargedCharactersPerDay';
+
+export interface Services extends Omit<Secrets, 'fingerprint'>, Platform, Pick<Config, OfConfig> {
   config: Config;
-  limits: Limits;
-  publicUrl: string | undefined;
-  unchargedCharactersPerDay: number;
   otherMetrics: () => readonly object[];
   quota: StorageQuota;
   sandbox: Sandbox;

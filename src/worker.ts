@@ -6,14 +6,8 @@ import type { Signs } from './platform/watchdog.ts';
 import type { Services } from './services.ts';
 import { startSweeper } from './tasks/sweeper.ts';
 
-export interface WorkerLoops {
-  signs: () => Signs;
-  /** Ends the deliveries and the cleaning up; the queue ends its jobs itself. */
-  stop: () => Promise<void>;
-}
-
 /** Starts working. @param webhooks undefined where nothing is delivered */
-export async function startWorker(services: Services, webhooks: DeliverySettings | undefined): Promise<WorkerLoops> {
+export async function startWorker(services: Services, webhooks: DeliverySettings | undefined) {
   const { config, queue, metrics, log } = services;
   const deps = {
     ...services,
@@ -25,7 +19,8 @@ export async function startWorker(services: Services, webhooks: DeliverySettings
   const deliveries = webhooks && startDeliveries(webhooks, metrics, log);
   const stopSweeper = startSweeper({ ...services, retentionDays: config.retentionDays });
   return {
-    signs: () => ({ ...queue.signs(), ...(deliveries && { webhooks: deliveries.rounds() }) }),
+    signs: (): Signs => ({ ...queue.signs(), ...(deliveries && { webhooks: deliveries.rounds() }) }),
+    /** Ends the deliveries and the cleaning up; the queue ends its jobs itself. */
     stop: async () => void (await Promise.all([deliveries?.stop(), stopSweeper()])),
   };
 }

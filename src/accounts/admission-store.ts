@@ -8,6 +8,7 @@ export type AdmissionRow = FromRow<
     Columns<'rate_limits', 'key_id' | 'allowed'>
 > & {
   keyPrefix: string;
+  /** The operator has suspended the account. */
   suspended: boolean;
   /** Seconds from now to the theoretical arrival time after this request. */
   aheadSeconds: number;

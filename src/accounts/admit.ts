@@ -7,18 +7,9 @@
  */
 import type { Owner } from '../platform/owner-store.ts';
 import type { Db } from '../platform/postgres.ts';
-import { takeRequest } from './admission-store.ts';
-import type { KeyMode } from './api-key.ts';
+import { type AdmissionRow, takeRequest } from './admission-store.ts';
 
-export interface Caller {
-  accountId: string;
-  keyId: string;
-  keyPrefix: string;
-  mode: KeyMode;
-  rateLimitPerMinute: number;
-  /** The operator has suspended the account. */
-  suspended: boolean;
-}
+export type Caller = Omit<AdmissionRow, 'allowed' | 'aheadSeconds'>;
 
 /** Whose everything is that this caller makes, and whose it may see. */
 export function ownerOf({ accountId, mode }: Pick<Caller, 'accountId' | 'mode'>): Owner {

@@ -8,8 +8,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { hashingBody } from '../platform/storage/hashing-body.ts';
 import { syncFolder } from '../platform/sync-folder.ts';
-import { BackupFault } from './backup-fault.ts';
-import { checksumsName } from './manifest.ts';
+import { BackupFault, checksumsName } from './manifest.ts';
 
 export class BackupFolder {
   readonly path: string;

@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 import { constants, open, readdir, readFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
-import { BackupFault } from './backup-fault.ts';
 import { eachOf } from './each-of.ts';
 import {
+  BackupFault,
   checksumsName,
   filePath,
   type Manifest,
@@ -14,20 +14,14 @@ import {
   tablePath,
 } from './manifest.ts';
 
-export interface CheckedBackup {
-  path: string;
-  manifest: Manifest;
-  /** SHA-256 by name in the folder. */
-  checksums: ReadonlyMap<string, string>;
-  secret: string | undefined;
-}
+export type CheckedBackup = Awaited<ReturnType<typeof checkBackup>>;
 
 const readsAtOnce = 4;
 /** More would not help anybody who reads them. */
 const faultsTold = 5;
 
 /** @throws BackupFault naming what is damaged, missing or too much */
-export async function checkBackup(folder: string, signal: AbortSignal): Promise<CheckedBackup> {
+export async function checkBackup(folder: string, signal: AbortSignal) {
   const path = resolve(folder);
   const checksums = await readChecksums(path);
   const faults: string[] = [];
@@ -61,6 +55,7 @@ function refuse(path: string, faults: string[]): void {
   throw new BackupFault(`The backup in ${path} is damaged or incomplete, and nothing was changed: ${told}${more}.`);
 }
 
+/** SHA-256 by name in the folder. */
 async function readChecksums(path: string): Promise<Map<string, string>> {
   let text: string;
   try {

@@ -4,58 +4,54 @@
  * again if the load fails.
  */
 import { createReadStream } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type pg from 'pg';
+import type { Log } from '../platform/log.ts';
 import { appliedMigrations, knownMigrations, migrateIn, requireServerVersion } from '../platform/migrate.ts';
 import { type Pool, type Trx, withConnection } from '../platform/postgres.ts';
-import type { JobQueue } from '../platform/queue.ts';
-import type { Storage } from '../platform/storage/storage.ts';
-import { verifyStored } from '../platform/storage/verify-stored.ts';
+import { openQueue } from '../platform/queue.ts';
+import { type Storage, verifyStored } from '../platform/storage/storage.ts';
 import { type OwnedFile, ownedFilesSql } from '../tasks/object-store.ts';
 import { deleteRows, requeuePending } from '../tasks/revive-tasks.ts';
-import { BackupFault } from './backup-fault.ts';
 import type { CheckedBackup } from './check-backup.ts';
 import { eachOf } from './each-of.ts';
-import { filePath, tablePath } from './manifest.ts';
-import { continueIdentities, copyIn, listTables, preparePlainCopies, quoted, readBack, type Table } from './tables.ts';
+import { BackupFault, filePath, tablePath } from './manifest.ts';
+import {
+  auditFaultsOf,
+  continueIdentities,
+  copyIn,
+  listTables,
+  preparePlainCopies,
+  quoted,
+  readBack,
+  type Table,
+} from './tables.ts';
 
 export interface BackupTarget {
   pool: Pool;
-  /** Creates the job engine's tables, so it is opened only after all other checks have passed. */
-  openQueue(): Promise<JobQueue>;
+  databaseUrl: string;
   storage: Storage;
-  migrationsFolder: URL;
+  log: Log;
 }
 
-export interface LoadedBackup {
-  rows: number;
-  files: number;
-  /** Tasks that a worker will continue. */
-  requeued: number;
-  auditFaults: number;
-}
+export type LoadedBackup = Awaited<ReturnType<typeof loadBackup>>;
 
 const putsAtOnce = 8;
 
 /** @throws BackupFault, UNAVAILABLE */
-export async function loadBackup(
-  target: BackupTarget,
-  backup: CheckedBackup,
-  signal: AbortSignal,
-): Promise<LoadedBackup> {
+export async function loadBackup(target: BackupTarget, backup: CheckedBackup, signal: AbortSignal) {
   const stored: string[] = [];
   try {
     return await withConnection(target.pool, async ({ db, client }) => {
       await requireServerVersion(db);
       return await db.transaction().execute(async (trx) => {
         await preparePlainCopies(client);
-        await prepareSchema(trx, target, backup);
+        await prepareSchema(trx, backup);
         const rows = await loadRows(client, backup, signal);
         const files = await loadFiles(client, target.storage, backup, stored, signal);
-        await migrateIn(trx, target.migrationsFolder);
+        await migrateIn(trx);
         const requeued = await reviveTasks(trx, target, backup);
-        const auditFaults = await audit(client, target, backup);
+        const auditFaults = await audit(client, backup);
         signal.throwIfAborted();
         return { rows, files, requeued, auditFaults };
       });
@@ -67,15 +63,15 @@ export async function loadBackup(
 }
 
 /** The schema that the rows had, from the same migrations; the later ones follow when the rows are in. */
-async function prepareSchema(trx: Trx, { migrationsFolder }: BackupTarget, { manifest }: CheckedBackup): Promise<void> {
-  const known = await knownMigrations(migrationsFolder);
+async function prepareSchema(trx: Trx, { manifest }: CheckedBackup): Promise<void> {
+  const known = await knownMigrations();
   const unknown = manifest.schema.filter((name) => !known.includes(name));
   if (unknown.length > 0)
     throw new BackupFault(
       `The backup was made by a newer release (Toledo ${manifest.toledo_version}, migration ${unknown[0]}); update this one first.`,
     );
   const applied = await appliedMigrations(trx);
-  if (applied.length === 0) await migrateIn(trx, migrationsFolder, manifest.schema.at(-1));
+  if (applied.length === 0) await migrateIn(trx, manifest.schema.at(-1));
   else if (applied.join() !== manifest.schema.join())
     throw new BackupFault(
       'The database has the schema of another release than the backup; give one that is empty altogether.',
@@ -158,7 +154,7 @@ async function loadFiles(
 async function requireNoOthers(client: pg.PoolClient, storage: Storage): Promise<void> {
   const { rows } = await client.query<{ id: string }>('select id from tasks');
   const tasks = new Set(rows.map((row) => row.id));
-  for await (const { key } of storage.list('')) {
+  for await (const key of storage.list()) {
     if (!tasks.has(key.split('/')[1] ?? ''))
       throw new BackupFault(
         `The storage holds files of another installation, such as ${key}; nothing was changed. Give an empty folder, bucket or prefix.`,
@@ -168,7 +164,8 @@ async function requireNoOthers(client: pg.PoolClient, storage: Storage): Promise
 
 /** Returns the number of tasks that a worker will continue. */
 async function reviveTasks(trx: Trx, target: BackupTarget, { manifest }: CheckedBackup): Promise<number> {
-  const queue = await target.openQueue();
+  // Opening it creates the job engine's tables, so all other checks have passed by now.
+  const queue = await openQueue({ ...target, works: false });
   try {
     for (const taskId of manifest.deleted_tasks) await deleteRows(trx, queue, taskId);
     return await requeuePending(trx, queue);
@@ -177,15 +174,11 @@ async function reviveTasks(trx: Trx, target: BackupTarget, { manifest }: Checked
   }
 }
 
-async function audit(
-  client: pg.PoolClient,
-  { migrationsFolder }: BackupTarget,
-  { manifest }: CheckedBackup,
-): Promise<number> {
-  const { rows } = await client.query(await readFile(new URL('audit.sql', migrationsFolder), 'utf8'));
-  if (manifest.audit_faults !== null && rows.length !== manifest.audit_faults)
+async function audit(client: pg.PoolClient, { manifest }: CheckedBackup): Promise<number> {
+  const faults = await auditFaultsOf(client);
+  if (manifest.audit_faults !== null && faults !== manifest.audit_faults)
     throw new BackupFault(
-      `The books have ${rows.length} faults after loading and had ${manifest.audit_faults} before; nothing was changed.`,
+      `The books have ${faults} faults after loading and had ${manifest.audit_faults} before; nothing was changed.`,
     );
-  return rows.length;
+  return faults;
 }

@@ -7,7 +7,10 @@
  *     tables/<table>.tsv     rows in PostgreSQL's COPY text form
  *     files/<storage key>    sources and outputs
  */
-import { BackupFault } from './backup-fault.ts';
+/** A backup that cannot be taken, trusted or loaded: one sentence for the operator. */
+export class BackupFault extends Error {
+  override readonly name = 'BackupFault';
+}
 
 export interface Manifest {
   format: 1;

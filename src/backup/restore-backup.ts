@@ -12,17 +12,15 @@ import { tryKernelLock } from '../platform/embedded-postgres/kernel-lock.ts';
 import { findRunningEmbeddedPostgres, startEmbeddedPostgres } from '../platform/embedded-postgres.ts';
 import type { Log } from '../platform/log.ts';
 import { openDatabase } from '../platform/postgres.ts';
-import { openQueue } from '../platform/queue.ts';
 import { secretFileName, writeSecretFile } from '../platform/secrets.ts';
 import { FileStorage } from '../platform/storage/file-storage.ts';
 import { syncFolder } from '../platform/sync-folder.ts';
-import { BackupFault } from './backup-fault.ts';
 import type { CheckedBackup } from './check-backup.ts';
 import { type LoadedBackup, loadBackup } from './load-backup.ts';
+import { BackupFault } from './manifest.ts';
 
 export interface RestoreOptions {
   dataDir: string;
-  migrationsFolder: URL;
   log: Log;
   signal: AbortSignal;
 }
@@ -67,7 +65,7 @@ export async function restoreBackup(backup: CheckedBackup, options: RestoreOptio
 }
 
 async function fill(folder: string, backup: CheckedBackup, options: RestoreOptions): Promise<LoadedBackup> {
-  const { log, migrationsFolder, signal } = options;
+  const { log, signal } = options;
   if (backup.secret !== undefined) await writeSecretFile(folder, backup.secret);
   await using opened = new AsyncDisposableStack();
   const tell = (message: string, postgres?: object) => log.debug({ postgres }, message);
@@ -83,8 +81,7 @@ async function fill(folder: string, backup: CheckedBackup, options: RestoreOptio
   });
   opened.defer(close);
   const storage = await FileStorage.open(join(folder, 'files'));
-  const openJobs = () => openQueue({ pool, databaseUrl: url, works: false, log });
-  return await loadBackup({ pool, storage, migrationsFolder, openQueue: openJobs }, backup, signal);
+  return await loadBackup({ pool, databaseUrl: url, storage, log }, backup, signal);
 }
 
 /** The database last: with it the directory is an installation. May be repeated after a crash. */

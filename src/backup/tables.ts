@@ -1,8 +1,10 @@
 /** The tables of our schema, read from the catalogue: a table that a later migration adds is copied without being named here. */
 import { createReadStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
+import { migrationsFolder } from '../platform/migrate.ts';
 import { hashingBody } from '../platform/storage/hashing-body.ts';
 import type { TableEntry } from './manifest.ts';
 
@@ -95,6 +97,12 @@ export async function continueIdentities(client: pg.PoolClient): Promise<void> {
       [quoted(table), column],
     );
   }
+}
+
+/** Rows of the audit of the books. */
+export async function auditFaultsOf(client: pg.PoolClient): Promise<number> {
+  const audit = await readFile(new URL('audit.sql', migrationsFolder), 'utf8');
+  return (await client.query(audit)).rows.length;
 }
 
 export function quoted(name: string): string {

@@ -3,28 +3,32 @@
  * those rows name. A file is written before the row that names it, so every row of the snapshot has its file, and nothing
  * written later is needed. A task may be deleted in the meantime, files first; the backup then records the deletion.
  */
-import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { appliedMigrations, knownMigrations } from '../platform/migrate.ts';
 import { type Db, type Pool, withConnection } from '../platform/postgres.ts';
 import { deriveSecrets } from '../platform/secrets.ts';
+import { softwareVersion } from '../platform/software-version.ts';
 import { type Storage, StorageMissing } from '../platform/storage/storage.ts';
 import { type OwnedFile, ownedFilesSql } from '../tasks/object-store.ts';
-import { BackupFault } from './backup-fault.ts';
 import { BackupFolder } from './backup-folder.ts';
 import { eachOf } from './each-of.ts';
-import { filePath, type LostFile, type Manifest, manifestName, secretName, tablePath } from './manifest.ts';
-import { copyOut, listTables, preparePlainCopies } from './tables.ts';
+import {
+  BackupFault,
+  filePath,
+  type LostFile,
+  type Manifest,
+  manifestName,
+  secretName,
+  tablePath,
+} from './manifest.ts';
+import { auditFaultsOf, copyOut, listTables, preparePlainCopies } from './tables.ts';
 
 export interface BackupSource {
   pool: Pool;
-  db: Db;
   storage: Storage;
-  migrationsFolder: URL;
   /** From the setting, which is not copied, or from the data directory, which is. */
   secret: { value: string; configured: boolean };
-  toledoVersion: string;
 }
 
 /** Files copied at once: enough to keep a disk busy, few enough to leave the service its share. */
@@ -44,7 +48,7 @@ export async function takeBackup(source: BackupSource, path: string, signal: Abo
     const { count, sizeBytes } = folder.totals('files');
     const manifest: Manifest = {
       format: 1,
-      toledo_version: source.toledoVersion,
+      toledo_version: softwareVersion(),
       ...snapshot,
       files: { count, size_bytes: sizeBytes },
       secret: {
@@ -97,7 +101,9 @@ async function copyRows(
   const { rows: facts } = await client.query(`
     select now() as taken_at, current_setting('server_version') as postgres_version, count(*)::int as total,
       (count(*) filter (where status = 'pending'))::int as unfinished from tasks`);
-  const auditFaults = await audit(client, source.migrationsFolder, schema);
+  // An account that did not balance before a backup will not balance after it: we report this, but it must not stop a restore.
+  const isCurrent = schema.at(-1) === (await knownMigrations()).at(-1);
+  const auditFaults = isCurrent ? await auditFaultsOf(client) : null;
   await client.query('commit');
   const { taken_at, postgres_version, total, unfinished } = facts[0];
   return {
@@ -119,12 +125,6 @@ async function requireFingerprint(client: pg.PoolClient, { secret }: BackupSourc
     throw new BackupFault(
       'The secret here is not the one that this database was set up with; use the settings of the service.',
     );
-}
-
-/** An account that did not balance before a backup will not balance after it: we report this, but it must not stop a restore. */
-async function audit(client: pg.PoolClient, migrationsFolder: URL, schema: string[]): Promise<number | null> {
-  if (schema.at(-1) !== (await knownMigrations(migrationsFolder)).at(-1)) return null;
-  return (await client.query(await readFile(new URL('audit.sql', migrationsFolder), 'utf8'))).rows.length;
 }
 
 async function copyFiles(

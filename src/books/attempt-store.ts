@@ -51,20 +51,15 @@ export interface ShownProgress {
   bookTitle?: string | undefined;
 }
 
-/** A stage never goes back: messages may overtake each other, and an attempt after a fault begins anew. */
-export function laterStage(stage: Stage | undefined): RawBuilder<string> {
-  if (stage === undefined) return sql`stage`;
-  return sql`case when array_position(${[...stages]}::text[], ${stage}) > array_position(${[...stages]}::text[], stage) then ${stage} else stage end`;
-}
-
 function isHeldBy({ taskId, number }: Attempt): RawBuilder<boolean> {
   return sql`id = ${taskId} and attempt = ${number} and status = 'pending'`;
 }
 
-/** Neither stage nor progress ever goes back. @throws Fenced */
+/** Neither stage nor progress ever goes back: messages may overtake each other, and an attempt after a fault begins anew. @throws Fenced */
 export async function saveProgress(db: Db, attempt: Attempt, shown: ShownProgress): Promise<void> {
+  const order = [...stages];
   const changed = await change(db)`
-    update tasks set stage = ${laterStage(shown.stage)},
+    update tasks set stage = (${order}::text[])[greatest(array_position(${order}::text[], ${shown.stage ?? null}), array_position(${order}::text[], stage))],
       progress = greatest(progress, ${shown.progress ?? 0}),
       detected_lang = coalesce(${shown.detectedLang ?? null}, detected_lang),
       book_title = coalesce(${shown.bookTitle ?? null}, book_title)

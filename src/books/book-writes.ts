@@ -14,7 +14,6 @@ import type { Attempt } from '../tasks/attempt.ts';
 import type { Action, Task } from '../tasks/task.ts';
 import { recordSent } from '../tasks/uncharged-store.ts';
 import type { PlannedChapter } from '../translation/chapters.ts';
-import { type ShownProgress, saveProgress } from './attempt-store.ts';
 import type { EngineRequest, RecordPage, SavedRecord } from './book-host.ts';
 import { loadRecords, readyCharactersOf, saveRecords } from './checkpoint-store.ts';
 
@@ -27,8 +26,6 @@ interface Write {
   failed(error: unknown): void;
 }
 
-/** Progress that nothing else carries is shown so late at most. */
-const noteDelayMs = 200;
 const writesAtOnce = 100;
 
 export interface WrittenTask {
@@ -44,9 +41,6 @@ export class BookWrites {
   #readyCharacters = 0;
   /** Source text that engines were sent since the last write. */
   #sentCharacters = 0;
-  /** Shown with the next write, or by itself when none comes. */
-  #noted: ShownProgress = {};
-  #timer: NodeJS.Timeout | undefined;
 
   constructor(task: WrittenTask) {
     this.#of = task;
@@ -78,34 +72,11 @@ export class BookWrites {
       this.#sentCharacters += countCharacters(text);
   }
 
-  note(progress: ShownProgress): void {
-    this.#noted = { ...this.#noted, ...progress };
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined;
-      // Only shown: a poll that sees the stage a little late is no reason to stop a book.
-      if (this.#writing === undefined) void this.showNoted().catch(() => {});
-    }, noteDelayMs).unref();
-  }
-
-  /** @throws Fenced */
-  async showNoted(): Promise<void> {
-    await saveProgress(this.#of.deps.db, this.#of.attempt, this.#takeNoted());
-  }
-
-  /** Waits for what is under way: a book that is tried again must find it. What was only noted is not shown any more. */
+  /** Waits for what is under way: a book that is tried again must find it. */
   async close(): Promise<void> {
-    this.#takeNoted();
     await this.#writing;
     // A count that cannot be stored now is no reason to lose the work.
     await recordSent(this.#of.deps.db, this.#of.task.id, this.#sentCharacters).catch(() => {});
-  }
-
-  #takeNoted(): ShownProgress {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    const noted = this.#noted;
-    this.#noted = {};
-    return noted;
   }
 
   #add(write: Omit<Write, 'done' | 'failed'>): Promise<void> {
@@ -137,16 +108,15 @@ export class BookWrites {
     const segments = records.filter(({ kind }) => kind === 'segment');
     const ready = this.#readyCharacters + readyCharactersOf(records);
     const share = Math.min(1, ready / task.charCount);
-    const translated = ready === 0 ? 0 : translatingFrom + (translatingTo - translatingFrom) * share;
-    const noted = this.#takeNoted();
+    const progress = ready === 0 ? 0 : translatingFrom + (translatingTo - translatingFrom) * share;
     const sentCharacters = this.#sentCharacters;
     this.#sentCharacters = 0;
-    const progress = { ...noted, progress: Math.max(noted.progress ?? 0, translated), sentCharacters };
+    const counted = { progress, sentCharacters };
     try {
-      if (chapters.length === 0 && segments.length === 0) await saveRecords(deps.db, attempt, records, progress);
+      if (chapters.length === 0 && segments.length === 0) await saveRecords(deps.db, attempt, records, counted);
       else
         await deps.db.transaction().execute(async (trx) => {
-          await saveRecords(trx, attempt, records, progress);
+          await saveRecords(trx, attempt, records, counted);
           await saveChapters(trx, task.id, chapters);
           const isPlanned = writes.some((write) => write.isPlanned);
           if (isPlanned || segments.length > 0)

@@ -3,7 +3,6 @@ import type { Columns } from '../platform/database-types.ts';
 import { readRows } from '../platform/from-row.ts';
 import type { Db } from '../platform/postgres.ts';
 import { type Attempt, Fenced } from '../tasks/attempt.ts';
-import { laterStage, type ShownProgress } from './attempt-store.ts';
 import type { RecordPage, SavedRecord } from './book-host.ts';
 
 /** About a megabyte of segments: one statement, one message. */
@@ -44,13 +43,11 @@ export async function saveRecords(
   db: Db,
   attempt: Attempt,
   records: readonly SavedRecord[],
-  { stage, progress = 0, detectedLang, bookTitle, sentCharacters = 0 }: ShownProgress & { sentCharacters?: number },
+  { progress = 0, sentCharacters = 0 }: { progress?: number; sentCharacters?: number },
 ): Promise<void> {
   const { rows } = await sql<{ held: boolean }>`
     with held as (
-      update tasks set stage = ${laterStage(stage)}, progress = greatest(progress, ${progress}),
-        detected_lang = coalesce(${detectedLang ?? null}, detected_lang),
-        book_title = coalesce(${bookTitle ?? null}, book_title), lost_attempts = 0,
+      update tasks set progress = greatest(progress, ${progress}), lost_attempts = 0,
         sent_characters = sent_characters + ${sentCharacters}
       where id = ${attempt.taskId} and attempt = ${attempt.number} and status = 'pending'
       returning id, account_id

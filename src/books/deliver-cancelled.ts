@@ -17,8 +17,8 @@ import { type ActionDependencies, bookJobs, doneOr, filesOf, orderOf } from './a
 import { countDeliveryFault, findUndelivered, setDelivered } from './attempt-store.ts';
 import type { FinishedHost } from './book-host.ts';
 import { loadRecords } from './checkpoint-store.ts';
-import { rememberBook } from './remember-book.ts';
 import { OutputStore } from './store-outputs.ts';
+import { rememberBook } from './task-memory.ts';
 
 const maxFaults = 5;
 

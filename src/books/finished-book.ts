@@ -8,9 +8,8 @@ import type { Grade } from '../translation/memory/choose.ts';
 import { newMemories } from '../translation/memory/remember.ts';
 import { reusedOf } from '../translation/memory/reused.ts';
 import { buildReport, type ReportInput, warningOf } from '../translation/report.ts';
-import { noRepairs } from '../translation/segment-outcome.ts';
+import { noRepairs, sumUsage } from '../translation/segment-outcome.ts';
 import { type BookResult, leastQuality } from '../translation/translate-book.ts';
-import { sumUsage } from '../translation/translate-segments.ts';
 
 export interface FinishedBook {
   document: Document;

@@ -30,8 +30,8 @@ import {
   requireAttempt,
 } from './attempt-store.ts';
 import { deliverCancelled } from './deliver-cancelled.ts';
-import { continueStory, rememberBook } from './remember-book.ts';
 import { appendTaskLog, type LogLevel } from './task-log-store.ts';
+import { continueStory, rememberBook } from './task-memory.ts';
 
 export type RunTaskDependencies = ActionDependencies & Pick<Platform, 'queue' | 'log' | 'tracing'>;
 

@@ -2,12 +2,14 @@
 import type { CallOptions, EngineCatalog } from '../engines/catalog.ts';
 import type { Db } from '../platform/postgres.ts';
 import { joinTerms, lockTermsVersion, readSeriesState } from '../series/term-store.ts';
+import type { Attempt } from '../tasks/attempt.ts';
 import { acceptedPairs, noEngineForPair } from '../tasks/served-pairs.ts';
 import type { Task } from '../tasks/task.ts';
 import type { BlockPlace } from '../translation/memory/block-keys.ts';
 import type { NewMemory } from '../translation/memory/remember.ts';
 import type { SeriesState } from '../translation/memory/series-terms.ts';
 import { FinalFault } from './action-outcome.ts';
+import { type ShownProgress, saveProgress } from './attempt-store.ts';
 import {
   answerOf,
   type BookHost,
@@ -24,6 +26,7 @@ import { pairEngines, taskMemory } from './task-memory.ts';
 export interface ServedBook {
   deps: { db: Db; engines: EngineCatalog; sandboxEngines: EngineCatalog };
   task: Task;
+  attempt: Attempt;
   writes: BookWrites;
   outputs: OutputStore;
 }
@@ -34,7 +37,7 @@ type AskedEngines = {
 
 /** @param learned where it is collected what the book teaches */
 export function serveBook(
-  { deps, task, writes, outputs }: ServedBook,
+  { deps, task, attempt, writes, outputs }: ServedBook,
   learned: { memories: NewMemory[]; paidPlaces: BlockPlace[] } = { memories: [], paidPlaces: [] },
 ): BookHost {
   const { db } = deps;
@@ -46,34 +49,30 @@ export function serveBook(
     writeSheet: (request, call) => catalog.writeSheet(request, call),
     edit: (request, call) => catalog.edit(request, call),
   };
+  // A poll that sees the stage a little late is no reason to stop a book.
+  const show = (progress: ShownProgress) => saveProgress(db, attempt, progress).catch(() => {});
   const withoutDrafts = !task.acceptDraft;
   const caller = { account: task.accountId, task: task.id, withoutDrafts };
   return {
-    stage: async (stage) => writes.note({ stage }),
-    analysed: async (share) => writes.note({ progress: analysisProgress(task.action, share) }),
+    stage: (stage) => show({ stage }),
+    analysed: (share) => show({ progress: analysisProgress(task.action, share) }),
     async begin(found) {
       const languages = bookLanguages(task, found);
-      const { detected, sourceLang, targetLang, warnings } = languages;
-      const bookTitle = storableTitle(found.title);
-      writes.note({ progress: sourceRead, detectedLang: detected, bookTitle });
-      try {
-        const engines = pairEngines(catalog, { sourceLang, targetLang }, withoutDrafts);
-        const isServed = engines.capabilities.length > 0;
-        if (isInTargetLanguage(task, found, languages, isServed)) throw sameLanguageFault(languages);
-        // Refused when it was ordered, unless the engines have changed since.
-        if (!isServed) {
-          const pairs = acceptedPairs(catalog, task.acceptDraft);
-          const pair = { sourceLang, targetLang, isDetected: declaredSource(task) === undefined };
-          const message = `${noEngineForPair(pair, pairs).message} Nothing was charged.`;
-          throw new FinalFault({ code: 'NO_ENGINE_FOR_PAIR', message, retryable: false }, { warnings });
-        }
-        const paysAgain = task.seriesId === undefined && task.charLimit !== undefined;
-        return { languages, engines, series: await seriesOf(db, task), paysAgain };
-      } catch (error) {
-        // The end that follows shows the language that was found.
-        await writes.showNoted();
-        throw error;
+      const { detected: detectedLang, sourceLang, targetLang, warnings } = languages;
+      // First: a fault that ends the task shows the language that was found.
+      await saveProgress(db, attempt, { progress: sourceRead, detectedLang, bookTitle: storableTitle(found.title) });
+      const engines = pairEngines(catalog, { sourceLang, targetLang }, withoutDrafts);
+      const isServed = engines.capabilities.length > 0;
+      if (isInTargetLanguage(task, found, languages, isServed)) throw sameLanguageFault(languages);
+      // Refused when it was ordered, unless the engines have changed since.
+      if (!isServed) {
+        const pairs = acceptedPairs(catalog, task.acceptDraft);
+        const pair = { sourceLang, targetLang, isDetected: declaredSource(task) === undefined };
+        const message = `${noEngineForPair(pair, pairs).message} Nothing was charged.`;
+        throw new FinalFault({ code: 'NO_ENGINE_FOR_PAIR', message, retryable: false }, { warnings });
       }
+      const paysAgain = task.seriesId === undefined && task.charLimit !== undefined;
+      return { languages, engines, series: await seriesOf(db, task), paysAgain };
     },
     enginesFor: async (pair) => pairEngines(catalog, pair, withoutDrafts),
     async ask({ kind, request, engineIndex = 0 }, signal) {

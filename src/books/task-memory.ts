@@ -1,12 +1,23 @@
-/** What is remembered for a task: by its series, or by its account outside of series. */
+/** What is remembered for a task, and what a completed one leaves to later ones: with its series, or with its account outside of series. */
 import type { EngineCatalog } from '../engines/catalog.ts';
 import type { EngineCapabilities } from '../engines/engine.ts';
-import type { Db } from '../platform/postgres.ts';
-import { findFitting, findMemory, type MemoryOwner } from '../series/memory-store.ts';
+import type { Db, Trx } from '../platform/postgres.ts';
+import {
+  findFitting,
+  findMemory,
+  type MemoryOwner,
+  moveBlocks,
+  openMemory,
+  rememberBlocks,
+} from '../series/memory-store.ts';
+import { addToSheet } from '../series/sheet-store.ts';
+import { addToStory } from '../series/term-store.ts';
 import { isPaidBefore } from '../tasks/price.ts';
 import type { RememberingTask } from '../tasks/series-order.ts';
+import type { Task } from '../tasks/task.ts';
 import type { BlockPlace } from '../translation/memory/block-keys.ts';
 import type { Grade, Remembered } from '../translation/memory/choose.ts';
+import type { ActionOutcome } from './action-outcome.ts';
 
 /** What a process that has the text of a book asks about the memory. */
 export interface MemoryHost {
@@ -64,4 +75,29 @@ export function taskMemory(db: Db, task: RememberingTask): MemoryHost['findRemem
     const inOrder = blocks.toSorted((a, b) => Number(b.free) - Number(a.free));
     return Map.groupBy(inOrder, ({ text }) => text);
   };
+}
+
+/** "The story so far" of a series. */
+const maxStoryCharacters = 1_500;
+
+/** A series that was deleted meanwhile learns nothing. */
+export async function rememberBook(
+  trx: Trx,
+  task: Task,
+  { memories = [], paidPlaces = [] }: Pick<ActionOutcome, 'memories' | 'paidPlaces'>,
+): Promise<void> {
+  if (memories.length === 0 && paidPlaces.length === 0) return;
+  const memoryId = await openMemory(trx, memoryOf(task));
+  if (memoryId === undefined) return;
+  await rememberBlocks(trx, memoryId, memories, task.seriesId === undefined ? task.id : undefined);
+  await moveBlocks(trx, memoryId, paidPlaces, task.id);
+}
+
+/** Only of a book that was translated whole and has taught something. A series that was deleted meanwhile has no row for it. */
+export async function continueStory(trx: Trx, task: Task, outcome: ActionOutcome): Promise<void> {
+  const { memories = [], paidPlaces = [], synopsis = '', sheet } = outcome;
+  const hasTaught = memories.length > 0 || paidPlaces.length > 0;
+  if (task.seriesId === undefined || task.charLimit !== undefined || !hasTaught) return;
+  if (synopsis !== '') await addToStory(trx, task.seriesId, synopsis, maxStoryCharacters);
+  if (sheet !== undefined) await addToSheet(trx, task.seriesId, sheet);
 }

@@ -10,8 +10,7 @@ export interface CommandGroup {
 /** In the order of the help text. */
 export const commandGroups: readonly CommandGroup[] = [
   { words: ['serve'], load: async () => [(await import('./serve-command.ts')).serveCommand] },
-  { words: ['account'], load: async () => (await import('./operator/account-commands.ts')).accountCommands },
-  { words: ['key'], load: async () => (await import('./operator/key-commands.ts')).keyCommands },
+  { words: ['account', 'key'], load: async () => (await import('./operator/account-commands.ts')).accountCommands },
   { words: ['task'], load: async () => (await import('./operator/task-commands.ts')).taskCommands },
   {
     words: ['backup', 'restore', 'export', 'import'],

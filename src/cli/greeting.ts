@@ -3,7 +3,7 @@ import type { Application } from '../app.ts';
 import { type Config, consoleWay, isLoopback } from '../config.ts';
 import { createAccount, createKey } from '../operators/account-changes.ts';
 import { createSignInCode } from '../operators/console-session-store.ts';
-import { describeEngines } from '../operators/describe-engines.ts';
+import { describeEngines } from '../operators/engine-listing.ts';
 import { signInAddress } from './operator/console-commands.ts';
 import { printLine } from './output.ts';
 

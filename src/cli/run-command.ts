@@ -1,6 +1,6 @@
 /** From the words on the command line to the command that does them. */
-import { readFileSync } from 'node:fs';
 import { readEnvFile } from '../config.ts';
+import { softwareVersion } from '../platform/software-version.ts';
 import { type Command, parseCommand, program, UsageError } from './command.ts';
 import { helpOf, helpOfAll } from './help.ts';
 import { printLine } from './output.ts';
@@ -19,7 +19,7 @@ async function runOnTerminal(commands: readonly Command[], argv: string[]): Prom
       return argv.length === 0 ? 2 : 0;
     }
     if (argv[0] === '--version' || argv[0] === '-v') {
-      printLine(version());
+      printLine(softwareVersion());
       return 0;
     }
     const group = isHelp ? commands.filter(({ name }) => name.startsWith(`${argv.slice(1).join(' ')} `)) : [];
@@ -52,11 +52,6 @@ function findCommand(commands: readonly Command[], argv: string[]): { command: C
   if (group.length > 0)
     throw new UsageError(`"${argv.slice(0, 2).join(' ')}" is not a command; there are ${group.join(', ')}.`);
   throw new UsageError(`"${argv[0]}" is not a command; see "${program} help".`);
-}
-
-function version(): string {
-  const file = new URL('../../package.json', import.meta.url);
-  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
 }
 
 /** One clear sentence on standard error; exit code 2 for a mistyped command, 1 for everything else. */

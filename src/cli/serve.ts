@@ -23,8 +23,6 @@ export async function serve(role: 'api' | 'worker'): Promise<void> {
       stopRequested,
       async onReady(application, port = config.port) {
         if (role === 'api') await greet(application, config, { port, embedded });
-        // Beside everything else: a front page without its example is one all the same.
-        application.showcase?.makeExample().catch((error) => log.warn({ err: error }, 'the front page has no example'));
       },
     });
   } finally {

@@ -28,14 +28,12 @@ export interface PartOptions {
   /** A part loads its modules while the database starts. */
   database: Promise<Pick<DatabaseServer, 'url' | 'embedded'>>;
   log: Log;
-  /** True when there is no service without it: a first start that fails is not repeated. */
-  isRequired: boolean;
-  /** As `nice` counts. */
-  niceness: number;
-  onMetrics: (metrics: object) => void;
+  onMetrics?: (metrics: object) => void;
 }
 
 const main = fileURLToPath(new URL('./part-main.ts', import.meta.url));
+/** A client that waits for an answer of the API does not wait for the worker. Its books are nicer still. */
+const workerNiceness = 3;
 const firstDelayMs = 250;
 const longestDelayMs = 30_000;
 /** A part that was ready for so long has recovered: its next end is a first one again. */
@@ -43,7 +41,7 @@ const recoveredMs = 60_000;
 
 /** The part ends when the channel to it closes, also because this process was killed. */
 export function keepPart(options: PartOptions) {
-  const { name, database, log, isRequired, niceness, onMetrics } = options;
+  const { name, database, log, onMetrics } = options;
   const started = Promise.withResolvers<'ready' | 'failed'>();
   let stopping = false;
   let isFirst = true;
@@ -61,7 +59,7 @@ export function keepPart(options: PartOptions) {
     delayMs = Math.min(2 * delayMs, longestDelayMs);
   };
   const onMessage = (message: MessageFromPart) => {
-    if ('metrics' in message) return onMetrics(message.metrics);
+    if ('metrics' in message) return onMetrics?.(message.metrics);
     port = message.ready.port;
     isFirst = false;
     isReady = true;
@@ -96,7 +94,8 @@ export function keepPart(options: PartOptions) {
     });
     child.once('exit', (code, signal) => {
       resolve();
-      if (isFirst && isRequired) return started.resolve('failed');
+      // There is no service without an API: a first start that fails is not repeated.
+      if (isFirst && name === 'api') return started.resolve('failed');
       startLater(`the ${name} process ended; starting it again`, {
         ended: pid,
         code,
@@ -105,7 +104,7 @@ export function keepPart(options: PartOptions) {
       });
     });
     if (pid === undefined) return;
-    stepBack(pid, niceness);
+    if (name === 'worker') stepBack(pid);
     database.then(
       ({ url, embedded }) => spawned === child && send({ order: { databaseUrl: url, embedded, isFirst, port } }),
       () => {},
@@ -138,10 +137,9 @@ function likelyCause(code: number | null, signal: NodeJS.Signals | null): { like
   return signal === 'SIGKILL' ? { likely: 'the machine was out of memory, or the watchdog ended it' } : {};
 }
 
-function stepBack(pid: number, niceness: number): void {
-  if (niceness === 0) return;
+function stepBack(pid: number): void {
   try {
-    setPriority(pid, niceness);
+    setPriority(pid, workerNiceness);
   } catch {
     // It has just ended, which its end reports.
   }

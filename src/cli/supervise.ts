@@ -9,9 +9,6 @@ import { keepPart, type ServicePart } from './service-part.ts';
 import { firstStopSignal, limitStop } from './stop-signal.ts';
 import { endInFailure } from './terminal.ts';
 
-/** A client that waits for an answer of the API does not wait for the worker. Its books are nicer still. */
-const workerNiceness = 3;
-
 /** Returns when the service was asked to stop and everything is closed, or has failed to start. */
 export async function supervise(): Promise<void> {
   const config = loadConfig();
@@ -21,8 +18,7 @@ export async function supervise(): Promise<void> {
   const parts: ServicePart[] = [];
   let reason = 'the start failed';
   try {
-    const common = { database, log };
-    const api = keepPart({ ...common, name: 'api', isRequired: true, niceness: 0, onMetrics: () => {} });
+    const api = keepPart({ name: 'api', database, log });
     parts.push(api);
     await database;
     const outcome = await Promise.race([api.started, stopRequested]);
@@ -30,7 +26,7 @@ export async function supervise(): Promise<void> {
     if (outcome === 'ready') {
       const onMetrics = (metrics: object) => api.send({ metrics });
       // The API has brought the schema up to date.
-      parts.push(keepPart({ ...common, name: 'worker', isRequired: false, niceness: workerNiceness, onMetrics }));
+      parts.push(keepPart({ name: 'worker', database, log, onMetrics }));
       log.info({ role: 'all' }, 'ready');
     }
     reason = await stopRequested;

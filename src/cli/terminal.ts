@@ -31,21 +31,17 @@ const processSession: Session = {
   exitCode: 0,
 };
 
-export function terminal(): Terminal {
-  return session();
+export function terminal(): Session {
+  return sessions.getStore() ?? processSession;
 }
 
 /** The command has said what is wrong; it ends with exit code 1. */
 export function endInFailure(): void {
-  session().exitCode = 1;
+  terminal().exitCode = 1;
 }
 
 /** Returns the exit code. @param run gives one of its own, or 0 */
 export async function onTerminal(given: Terminal | undefined, run: () => Promise<number>): Promise<number> {
   const started = given === undefined ? processSession : { ...given, exitCode: 0 };
   return (await sessions.run(started, run)) || started.exitCode;
-}
-
-function session(): Session {
-  return sessions.getStore() ?? processSession;
 }

@@ -2,8 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Account } from '../accounts/account.ts';
 import { findAccount, listKeys } from '../accounts/account-store.ts';
 import { totalsByDay } from '../credits/day-totals-store.ts';
-import { pageOfLedger } from '../credits/ledger-lines.ts';
-import { readBalance } from '../credits/ledger-store.ts';
+import { pageOfLedger, readBalance } from '../credits/ledger-store.ts';
 import { AppError } from '../errors.ts';
 import { fieldsOf, oneOf, queryText, requiredText, text, wholeNumber } from '../http/page-form.ts';
 import {
@@ -33,8 +32,7 @@ import {
   table,
   tag,
 } from '../pages/parts.ts';
-import { changeForm, disclosedForm } from '../pages/work-page.ts';
-import { type ConsoleFrame, consolePage } from './console-page.ts';
+import { changeForm, disclosedForm, type WorkFrame } from '../pages/work-page.ts';
 import { type ConsoleRoutes, type ConsoleServices, param, type Show } from './console-routes.ts';
 import { taskTable } from './tasks-page.ts';
 
@@ -126,7 +124,7 @@ ${table(
       'Nothing was booked yet.',
     )}${olderLink(`/console/accounts/${account.id}`, {}, nextCursor ?? undefined)}</section>
 <section class="card"><h2>Newest tasks</h2>${taskTable(tasks, 'It has no task yet.')}<p><a href="${addressOf('/console/tasks', { account: account.id })}">All its tasks</a></p></section>`;
-    return consolePage(frame, { title: account.name, section: 'accounts', body });
+    return { title: account.name, section: 'accounts', body };
   };
   page('/accounts/:id', show);
 
@@ -197,7 +195,7 @@ function accountIdOf(request: FastifyRequest): string {
   return id;
 }
 
-function accountActions(frame: ConsoleFrame, account: Account): Html {
+function accountActions(frame: WorkFrame, account: Account): Html {
   const at = `/console/accounts/${account.id}`;
   return html`<div class="actions">${disclosedForm(
     frame,

@@ -1,10 +1,9 @@
 import { fieldsOf, oneOf, queryText, requiredText, wholeNumber } from '../http/page-form.ts';
 import { createAccount } from '../operators/account-changes.ts';
-import { searchAccounts } from '../operators/account-list-store.ts';
+import { searchAccounts } from '../operators/lists-store.ts';
 import { html } from '../pages/html.ts';
 import { choice, field, moment, number, olderLink, pageOf, pageSize, table, tag } from '../pages/parts.ts';
 import { disclosedForm } from '../pages/work-page.ts';
-import { consolePage } from './console-page.ts';
 import type { ConsoleRoutes, ConsoleServices, Show } from './console-routes.ts';
 
 export function registerAccountsPage({ page, change }: ConsoleRoutes, { db, keyPepper }: ConsoleServices): void {
@@ -38,7 +37,7 @@ ${table(
   ]),
   q === '' ? 'There is no account yet.' : 'No account matches.',
 )}${olderLink('/console/accounts', { q }, older)}`;
-    return consolePage(frame, { title: 'Accounts', section: 'accounts', body });
+    return { title: 'Accounts', section: 'accounts', body };
   };
   page('/accounts', show);
   change('/accounts', show, async (request, actor) => {

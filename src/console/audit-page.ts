@@ -3,11 +3,10 @@ import { listAudit } from '../operators/audit-store.ts';
 import { type Html, html } from '../pages/html.ts';
 import { jsonInWords } from '../pages/names.ts';
 import { moment, olderLink, pageOf, pageSize, table } from '../pages/parts.ts';
-import { consolePage } from './console-page.ts';
 import type { ConsoleRoutes, ConsoleServices } from './console-routes.ts';
 
 export function registerAuditPage({ page }: ConsoleRoutes, { db }: ConsoleServices): void {
-  page('/audit', async (request, frame) => {
+  page('/audit', async (request) => {
     const before = queryText(request, 'before');
     const found = await listAudit(db, {
       limit: pageSize + 1,
@@ -27,7 +26,7 @@ ${table(
   ]),
   'No operator has changed anything yet.',
 )}${olderLink('/console/audit', {}, older)}`;
-    return consolePage(frame, { title: 'Audit log', section: 'audit', body });
+    return { title: 'Audit log', section: 'audit', body };
   });
 }
 

@@ -1,14 +1,12 @@
 /** What the console works with, and how its sections register their pages. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { EngineMemory } from '../operators/engine-actions.ts';
 import type { EngineListing } from '../operators/engine-listing.ts';
-import type { EngineMemory } from '../operators/engine-memory.ts';
 import type { Finding } from '../operators/system-checks.ts';
 import type { PageAssets } from '../pages/page-assets.ts';
-import type { Notice } from '../pages/work-page.ts';
+import type { Notice, WorkContent, WorkFrame } from '../pages/work-page.ts';
 import type { CreateTaskDependencies } from '../tasks/order-task.ts';
-import type { ConsoleFrame } from './console-page.ts';
 import type { ConsoleAccess } from './session.ts';
-import type { ConsoleStreams } from './stream.ts';
 
 export interface ConsoleServices extends CreateTaskDependencies {
   access: ConsoleAccess;
@@ -28,7 +26,6 @@ export interface ConsoleServices extends CreateTaskDependencies {
 }
 
 export interface ConsoleRoutes {
-  streams: ConsoleStreams;
   /** A page to look at. */
   page(path: string, show: Show): void;
   /**
@@ -43,7 +40,22 @@ export interface ConsoleRoutes {
   raw(path: string, handle: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>): void;
 }
 
-export type Show = (request: FastifyRequest, frame: ConsoleFrame) => Promise<string>;
+export type Show = (request: FastifyRequest, frame: WorkFrame) => Promise<WorkContent<Section>>;
+
+type Section = (typeof sections)[number][0];
+
+export const sections = [
+  ['overview', '/console', 'Overview'],
+  ['tasks', '/console/tasks', 'Tasks'],
+  ['accounts', '/console/accounts', 'Accounts'],
+  ['usage', '/console/usage', 'Usage'],
+  ['series', '/console/series', 'Series'],
+  ['engines', '/console/engines', 'Engines'],
+  ['evaluations', '/console/evaluations', 'Evaluations'],
+  ['webhooks', '/console/webhooks', 'Webhooks'],
+  ['system', '/console/system', 'System'],
+  ['audit', '/console/audit', 'Audit log'],
+] as const;
 
 export function param(request: FastifyRequest, name: string): string {
   return (request.params as Record<string, string>)[name] ?? '';

@@ -1,35 +1,33 @@
 /** The console at /console: sign-in, the frame of every page and of every change, and what belongs to no single section. */
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { statusOf, toAppError } from '../http/envelope.ts';
-import { exampleKey } from '../http/example-key.ts';
-import { csrfTokenOf, endedNotice, NotAllowed, signInPath } from '../http/own-form.ts';
 import { fieldsOf, queryText, sendPage, takeForms } from '../http/page-form.ts';
+import { csrfTokenOf, endedNotice, exampleKey, NotAllowed, signInPath } from '../http/page-session.ts';
 import type { Server } from '../http/server.ts';
-import { engineAlerts } from '../operators/engine-alerts.ts';
+import { engineAlerts } from '../operators/engine-outages.ts';
 import { readEngineStates } from '../operators/engine-state-store.ts';
-import { createExampleKey } from '../operators/example-keys.ts';
+import { createExampleKey } from '../operators/house-accounts.ts';
 import { readOverview } from '../operators/overview.ts';
-import { shared } from '../operators/shared-answer.ts';
 import { type Html, html } from '../pages/html.ts';
 import { messagePage } from '../pages/page-shell.ts';
-import { type Notice, signInPage } from '../pages/work-page.ts';
+import { type Notice, signInPage, type WorkFrame, workPage } from '../pages/work-page.ts';
+import { shared } from '../platform/lazily.ts';
 import { registerAccountPage } from './account-page.ts';
 import { registerAccountsPage } from './accounts-page.ts';
 import { registerAuditPage } from './audit-page.ts';
-import type { ConsoleFrame } from './console-page.ts';
-import type { ConsoleRoutes, ConsoleServices } from './console-routes.ts';
+import { type ConsoleRoutes, type ConsoleServices, type Show, sections } from './console-routes.ts';
 import { registerEnginesPage } from './engines-page.ts';
 import { registerEvaluationsPage } from './evaluations-page.ts';
 import { registerOverviewPage } from './overview-page.ts';
 import { registerSeriesPages } from './series-pages.ts';
 import { ConsoleSessions } from './session.ts';
-import { ConsoleStreams } from './stream.ts';
 import { registerSystemPage } from './system-page.ts';
 import { registerTaskPage } from './task-page.ts';
 import { registerTasksPage } from './tasks-page.ts';
 import { registerUsagePage } from './usage-page.ts';
 import { registerWebhookPages } from './webhook-pages.ts';
 
+const area = { name: 'Console', root: '/console', sections };
 const hidden = { schema: { hide: true } };
 const exampleKeyText =
   'The test key of the examples in the documentation. It is shown until you dismiss it, and never again:';
@@ -106,17 +104,18 @@ export async function registerConsole(server: Server, services: ConsoleServices)
           await sessions.signOut(request, reply);
           return reply.redirect('/console', 303);
         });
+        const send = async (request: FastifyRequest, reply: FastifyReply, show: Show, frame: WorkFrame) =>
+          sendPage(reply, workPage(frame, area, await show(request, frame)));
         const routes: ConsoleRoutes = {
-          streams: new ConsoleStreams(services.stopping),
           page: (path, show) =>
             void guarded.get(path, hidden, async (request, reply) =>
-              sendPage(reply, await show(request, await frameOf(request, doneNotice(request)))),
+              send(request, reply, show, await frameOf(request, doneNotice(request))),
             ),
           change: (path, show, apply) =>
             void guarded.post(path, hidden, async (request, reply) => {
               try {
                 const done = await apply(request, actorOf(request));
-                if ('tone' in done) return sendPage(reply, await show(request, await frameOf(request, done)));
+                if ('tone' in done) return await send(request, reply, show, await frameOf(request, done));
                 // A reload must neither lose it nor make another one.
                 if (done.keep !== undefined) await sessions.keep(request, done.keep);
                 return reply.redirect(done.goTo, 303);
@@ -125,7 +124,7 @@ export async function registerConsole(server: Server, services: ConsoleServices)
                 if (fault.code === 'INTERNAL' || fault.code === 'UNAVAILABLE') throw error;
                 const refused = { action: request.url, fields: [...fieldsOf(request)] };
                 const frame = { ...(await frameOf(request, { tone: 'bad', text: fault.message })), refused };
-                return sendPage(reply.status(statusOf(fault)), await show(request, frame));
+                return send(request, reply.status(statusOf(fault)), show, frame);
               }
             }),
           raw: (path, handle) => void guarded.get(path, hidden, handle),
@@ -147,7 +146,7 @@ export async function registerConsole(server: Server, services: ConsoleServices)
 
       // A console whose database is away says so by itself; the banner must not hide it.
       const alerts = shared(async () => engineAlerts(await readEngineStates(services.db)).map(alertView), 1_000);
-      async function frameOf(request: FastifyRequest, notice: Notice | undefined): Promise<ConsoleFrame> {
+      async function frameOf(request: FastifyRequest, notice: Notice | undefined): Promise<WorkFrame> {
         const { id = '', keptNotice } = request.consoleSession ?? {};
         return { assets, csrf: csrfTokenOf(id), notice, keptNotice, banner: await alerts() };
       }

@@ -3,7 +3,6 @@ import type { Overview } from '../operators/overview.ts';
 import { html } from '../pages/html.ts';
 import { moment, table, tag } from '../pages/parts.ts';
 import { changeForm } from '../pages/work-page.ts';
-import { consolePage } from './console-page.ts';
 import { type ConsoleRoutes, type ConsoleServices, param, type Show } from './console-routes.ts';
 import { engineTable } from './overview-page.ts';
 
@@ -54,7 +53,7 @@ export function registerEnginesPage(
       'No routes are set: every engine that serves a pair is asked in the order above.',
     )}</section>
 <section class="card"><h2>Now</h2>${engineTable(now)}</section>`;
-    return consolePage(frame, { title: 'Engines', section: 'engines', body });
+    return { title: 'Engines', section: 'engines', body };
   };
   page('/engines', show);
   change('/engines/:name/test', show, async (request, actor) => {

@@ -6,14 +6,13 @@ import { pairInWords } from '../evaluation/evaluation-words.ts';
 import { html } from '../pages/html.ts';
 import { moment, number, table } from '../pages/parts.ts';
 import { disclosedForm } from '../pages/work-page.ts';
-import { consolePage } from './console-page.ts';
 import { type ConsoleRoutes, type ConsoleServices, param, type Show } from './console-routes.ts';
 
 const path = '/console/evaluations';
 
 /** Which engine translates best: what `toledo evaluate` has found, and the passages to read blind. */
 export function registerEvaluationsPage({ page, change }: ConsoleRoutes, { db }: ConsoleServices): void {
-  const list: Show = async (_request, frame) => {
+  const list: Show = async () => {
     const evaluations = await listEvaluations(db);
     const body = html`<h1>Evaluations</h1>
 <p class="muted">Engines side by side on passages of a book, newest first; the last 50 are kept. Make one with <code>npx toledo evaluate BOOK --to LANG</code>.</p>
@@ -29,7 +28,7 @@ ${table(
   ]),
   'No engines have been compared yet.',
 )}`;
-    return consolePage(frame, { title: 'Evaluations', section: 'evaluations', body });
+    return { title: 'Evaluations', section: 'evaluations', body };
   };
   page('/evaluations', list);
   page('/evaluations/:id', async (request, frame) => {
@@ -39,7 +38,7 @@ ${table(
     const body = html`<p class="small"><a href="${path}">All evaluations</a></p><h1>Evaluation ${id}</h1><p>${moment(at)}</p>
 ${evaluationBody(evaluation)}
 ${disclosedForm(frame, 'Remove', `${path}/${id}/remove`, html`<p>Its figures and passages are deleted.</p><button class="danger">Remove this evaluation</button>`)}`;
-    return consolePage(frame, { title: `Evaluation ${id}`, section: 'evaluations', body, styles: ['evaluation.css'] });
+    return { title: `Evaluation ${id}`, section: 'evaluations', body, styles: ['evaluation.css'] };
   });
   change('/evaluations/:id/remove', list, async (request) => {
     if (!(await removeEvaluation(db, numberOf(request))))

@@ -2,22 +2,18 @@ import type { EngineState } from '../operators/engine-state-store.ts';
 import type { Overview } from '../operators/overview.ts';
 import { barChart, dayChart, share } from '../pages/charts.ts';
 import { type Html, html } from '../pages/html.ts';
-import { bytes, costInWords, duration, moment, number, table, tag } from '../pages/parts.ts';
-import { consolePage } from './console-page.ts';
+import { bytes, costInWords, duration, moment, number, table, tag, tile } from '../pages/parts.ts';
 import type { ConsoleRoutes } from './console-routes.ts';
 
 /** @param overview as it is now */
-export function registerOverviewPage({ page, raw, streams }: ConsoleRoutes, overview: () => Promise<Overview>): void {
-  page('', async (_request, frame) => {
-    const body = html`<h1>Overview</h1><div id="live" data-live="/console/live">${overviewParts(await overview())}</div>`;
-    return consolePage(frame, { title: 'Overview', section: 'overview', body });
+export function registerOverviewPage({ page }: ConsoleRoutes, overview: () => Promise<Overview>): void {
+  page('', async () => {
+    const body = html`<h1>Overview</h1><div id="live" data-live="/console">${overviewParts(await overview())}</div>`;
+    return { title: 'Overview', section: 'overview', body };
   });
-  raw('/live', async (_request, reply) =>
-    streams.send(reply, async () => ({ html: overviewParts(await overview()).text })),
-  );
 }
 
-/** What the live stream renews. */
+/** What renews itself. */
 function overviewParts(overview: Overview): Html {
   const { queue, charactersByMinute, disk } = overview;
   const lanes = Object.values(queue);
@@ -56,10 +52,6 @@ ${tile('Credits held', number(overview.reservedCredits), 'for tasks that have no
     html`<p>${bytes(disk.freeBytes)} of ${bytes(disk.totalBytes)} free on the disk of the data directory</p>${share('Part of the disk in use', disk.totalBytes - disk.freeBytes, disk.totalBytes)}`
   }<p>The database takes ${bytes(overview.databaseBytes)}.</p></section>
 </div>`;
-}
-
-function tile(name: string, value: Html, note: string): Html {
-  return html`<div class="tile card"><h2>${name}</h2><p class="figure">${value}</p><p class="muted small">${note}</p></div>`;
 }
 
 export function engineTable({ engines, usedToday }: Pick<Overview, 'engines' | 'usedToday'>): Html {

@@ -5,9 +5,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
 import { AddressLimit } from '../http/address-limit.ts';
-import { requireOwnForm, requireOwnSite, sameText } from '../http/own-form.ts';
 import { fieldsOf, text } from '../http/page-form.ts';
-import { SessionCookie } from '../http/session-cookie.ts';
+import { requireOwnForm, requireOwnSite, SessionCookie, sameText } from '../http/page-session.ts';
 import {
   closeSession,
   findSession,
@@ -49,7 +48,7 @@ export class ConsoleSessions {
   readonly #db: Db;
   readonly #access: ConsoleAccess;
   readonly #cookie: SessionCookie;
-  readonly #failures = new AddressLimit(Date.now, failuresPerMinute);
+  readonly #failures = new AddressLimit(failuresPerMinute);
 
   constructor(db: Db, access: ConsoleAccess) {
     this.#db = db;

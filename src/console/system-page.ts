@@ -3,12 +3,11 @@ import { html } from '../pages/html.ts';
 import { duration, facts, moment, table, tag } from '../pages/parts.ts';
 import { appliedMigrations } from '../platform/migrate.ts';
 import { softwareVersion } from '../platform/software-version.ts';
-import { consolePage } from './console-page.ts';
 import type { ConsoleRoutes, ConsoleServices } from './console-routes.ts';
 
 export function registerSystemPage({ page }: ConsoleRoutes, services: ConsoleServices): void {
   const { db, dataDir, settings, checkSystem } = services;
-  page('/system', async (_request, frame) => {
+  page('/system', async () => {
     const findings = await checkSystem();
     const backup = await lastBackup(dataDir);
     const migrations = await appliedMigrations(db);
@@ -40,6 +39,6 @@ export function registerSystemPage({ page }: ConsoleRoutes, services: ConsoleSer
       '',
     )}</section>
 <section class="card"><h2>Migrations</h2><ol class="columns small">${migrations.map((name) => html`<li><code>${name}</code></li>`)}</ol></section>`;
-    return consolePage(frame, { title: 'System', section: 'system', body });
+    return { title: 'System', section: 'system', body };
   });
 }

@@ -1,7 +1,8 @@
-import { isReadable, openForOperator } from '../operators/read-task.ts';
 import {
   cancelForOperator,
   downloadForOperator,
+  isReadable,
+  openForOperator,
   requeueForOperator,
   retryForOperator,
 } from '../operators/task-changes.ts';
@@ -10,34 +11,25 @@ import { type TaskStory, tellTask } from '../operators/task-story.ts';
 import { type Html, type HtmlValue, html } from '../pages/html.ts';
 import { inPlainWords, jsonInWords, languagePair, nameOfFile } from '../pages/names.ts';
 import { bytes, costInWords, facts, moment, number, pageHead, table, tag } from '../pages/parts.ts';
-import { changeForm, disclosedForm } from '../pages/work-page.ts';
+import { changeForm, disclosedForm, type WorkFrame } from '../pages/work-page.ts';
 import { isDownloadable } from '../tasks/output-files.ts';
-import { type ConsoleFrame, consolePage } from './console-page.ts';
 import { type ConsoleRoutes, type ConsoleServices, param, type Show } from './console-routes.ts';
 import { progressParts, runningOf } from './tasks-page.ts';
 
-export function registerTaskPage({ page, change, raw, streams }: ConsoleRoutes, services: ConsoleServices): void {
+export function registerTaskPage({ page, change }: ConsoleRoutes, services: ConsoleServices): void {
   const { db, urlSigningKey } = services;
-  const paceOf = async ({ task }: TaskStory) => (await readPace(db, runningOf([task]))).get(task.id);
   const show: Show = async (request, frame) => {
     const story = await tellTask(db, param(request, 'id'));
     const { task } = story;
-    const live = task.status === 'pending' && html` data-live="/console/tasks/${task.id}/live"`;
+    const pace = (await readPace(db, runningOf([task]))).get(task.id);
+    const live = task.status === 'pending' && html` data-live="/console/tasks/${task.id}"`;
     const title = story.bookTitle ?? task.fileName;
     const body = html`${pageHead(title, { href: '/console/tasks', text: 'Tasks' }, task.id)}
 ${taskActions(frame, story)}
-<div id="live"${live}>${taskParts(story, await paceOf(story), frame)}</div>`;
-    return consolePage(frame, { title, section: 'tasks', body });
+<div id="live"${live}>${taskParts(frame, story, pace)}</div>`;
+    return { title, section: 'tasks', body };
   };
   page('/tasks/:id', show);
-  raw('/tasks/:id/live', async (request, reply) => {
-    const id = param(request, 'id');
-    await tellTask(db, id);
-    streams.send(reply, async () => {
-      const story = await tellTask(db, id);
-      return { html: taskParts(story, await paceOf(story), undefined).text, last: story.task.status !== 'pending' };
-    });
-  });
   const addressOf = (taskId: string, done: string) => `/console/tasks/${taskId}?done=${done}`;
   change('/tasks/:id/cancel', show, async (request, actor) => {
     await cancelForOperator(services, actor, param(request, 'id'));
@@ -59,7 +51,7 @@ ${taskActions(frame, story)}
   });
 }
 
-function taskActions(frame: ConsoleFrame, { task }: TaskStory): HtmlValue {
+function taskActions(frame: WorkFrame, { task }: TaskStory): HtmlValue {
   const at = `/console/tasks/${task.id}`;
   const parts: Html[] = [];
   if (task.status === 'pending') {
@@ -91,8 +83,8 @@ function taskActions(frame: ConsoleFrame, { task }: TaskStory): HtmlValue {
   return parts.length > 0 && html`<div class="actions">${parts}</div>`;
 }
 
-/** What the live stream renews. @param frame undefined for the stream, which shows no forms */
-function taskParts(story: TaskStory, pace: Pace | undefined, frame: ConsoleFrame | undefined): Html {
+/** What renews itself. */
+function taskParts(frame: WorkFrame, story: TaskStory, pace: Pace | undefined): Html {
   const { task, work, care } = story;
   const metadata = Object.entries(task.partnerMetadata);
   const { warnings, coverage, quality } = task.result;
@@ -158,12 +150,11 @@ ${Array.isArray(warnings) && warnings.length > 0 && html`<section class="card"><
         nameOfFile(fileId),
         html`<span class="breakable">${fileName}</span>`,
         html`<span class="number">${bytes(sizeBytes)}</span>`,
-        frame &&
-          changeForm(
-            frame,
-            `/console/tasks/${task.id}/files/${encodeURIComponent(fileId)}`,
-            html`<button aria-label="Download ${nameOfFile(fileId)}">Download</button>`,
-          ),
+        changeForm(
+          frame,
+          `/console/tasks/${task.id}/files/${encodeURIComponent(fileId)}`,
+          html`<button aria-label="Download ${nameOfFile(fileId)}">Download</button>`,
+        ),
       ]),
     task.purgedAt ? 'Its text was removed.' : 'None.',
   )}</section>

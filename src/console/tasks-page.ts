@@ -11,7 +11,7 @@ import {
   readPace,
   searchTasks,
 } from '../operators/task-search-store.ts';
-import { progressBar } from '../pages/charts.ts';
+import { stageProgress } from '../pages/charts.ts';
 import { codeWord, type Html, html } from '../pages/html.ts';
 import { inPlainWords, languagePair } from '../pages/names.ts';
 import {
@@ -24,7 +24,6 @@ import {
   olderLink,
   pageOf,
   pageSize,
-  percent,
   stateTabs,
   table,
   tag,
@@ -32,10 +31,9 @@ import {
 } from '../pages/parts.ts';
 import type { Db } from '../platform/postgres.ts';
 import { type Status, statuses } from '../tasks/states.ts';
-import { consolePage } from './console-page.ts';
 import type { ConsoleRoutes, ConsoleServices, Show } from './console-routes.ts';
 
-export function registerTasksPage({ page, change, raw, streams }: ConsoleRoutes, services: ConsoleServices): void {
+export function registerTasksPage({ page, change }: ConsoleRoutes, services: ConsoleServices): void {
   const { db } = services;
   const show: Show = async (request, frame) => {
     const view = await findTasks(db, request);
@@ -45,7 +43,7 @@ export function registerTasksPage({ page, change, raw, streams }: ConsoleRoutes,
 ${field('Task id, file name, external id or error', 'q', { value: query.q, type: 'search' })}
 ${field('Account', 'account', { value: query.account, hint: 'name or id' })}
 <input type="hidden" name="status" value="${query.status}"><button class="primary">Search</button></form>
-<div id="live" data-live="${addressOf('/console/tasks/live', { ...query, before })}">${taskListParts(view)}</div>
+<div id="live" data-live="${addressOf('/console/tasks', { ...query, before })}">${taskListParts(view)}</div>
 ${
   view.tasks.some(({ status }) => status === 'pending') &&
   disclosed(
@@ -53,12 +51,9 @@ ${
     html`<form class="change" id="several" method="post" action="/console/tasks/cancel"><input type="hidden" name="csrf" value="${frame.csrf}"><p>Choose pending tasks in the list first. What is finished of them is charged and delivered. This cannot be undone.</p><button class="danger">Cancel the chosen tasks</button></form>`,
   )
 }`;
-    return consolePage(frame, { title: 'Tasks', section: 'tasks', body });
+    return { title: 'Tasks', section: 'tasks', body };
   };
   page('/tasks', show);
-  raw('/tasks/live', async (request, reply) =>
-    streams.send(reply, async () => ({ html: taskListParts(await findTasks(db, request)).text })),
-  );
   change('/tasks/cancel', show, async (request, actor) => {
     const ids = fieldsOf(request).getAll('task').slice(0, pageSize);
     if (ids.length === 0) throw badRequest('Choose the tasks to cancel first.', { field: 'task' });
@@ -108,7 +103,7 @@ async function findTasks(db: Db, request: FastifyRequest) {
 
 type TaskList = Awaited<ReturnType<typeof findTasks>>;
 
-/** What the live stream renews. */
+/** What renews itself. */
 function taskListParts({ query, tasks, counts, pace, older }: TaskList): Html {
   const countOf = (status: string) => (status === '' ? undefined : counts && countInWords(counts[status as Status]));
   return html`${stateTabs('/console/tasks', query, taskStates, countOf)}${taskTable(tasks, 'No task matches.', { pace, mayChoose: true })}${olderLink('/console/tasks', { ...query }, older)}`;
@@ -160,7 +155,7 @@ export function progressParts(
 ): Html {
   const perMinute = Math.round(pace?.charactersPerMinute ?? 0);
   const left = Math.max(0, charCount - (pace?.characters ?? 0));
-  return html`<br><span class="small">${stage}, ${percent(progress)}</span>${progressBar(`${percent(progress)} done`, progress)}${
+  return html`${stageProgress(stage, progress)}${
     perMinute > 0 &&
     html`<span class="muted small">${perMinute.toLocaleString('en')} characters a minute, about ${duration((left / perMinute) * 60)} left</span>`
   }`;

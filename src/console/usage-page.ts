@@ -6,7 +6,6 @@ import { type UsageGroup, type UsageLine, usageSums } from '../operators/usage-s
 import { type HtmlValue, html } from '../pages/html.ts';
 import { inPlainWords, languagePair } from '../pages/names.ts';
 import { addressOf, choice, costInWords, field, money, number, table } from '../pages/parts.ts';
-import { consolePage } from './console-page.ts';
 import type { ConsoleRoutes, ConsoleServices } from './console-routes.ts';
 
 const shownLines = 500;
@@ -19,7 +18,7 @@ export function registerUsagePage({ page, raw }: ConsoleRoutes, { db }: ConsoleS
     const [from, to, by] = ['from', 'to', 'by'].map((name) => queryText(request, name) || undefined);
     return await reportUsage(db, { from, to, by, accountId }, limit);
   };
-  page('/usage', async (request, frame) => {
+  page('/usage', async (request) => {
     const account = queryText(request, 'account');
     const report = await usageOf(request, shownLines);
     const { from, to, by, lines, engines } = report;
@@ -63,7 +62,7 @@ export function registerUsagePage({ page, raw }: ConsoleRoutes, { db }: ConsoleS
       ]),
       'No engine with prices was asked in these days.',
     )}<p class="muted small">In the currency of the prices of each engine. Estimated: calls whose server never said what they used.</p></section>`;
-    return consolePage(frame, { title: 'Usage', section: 'usage', body });
+    return { title: 'Usage', section: 'usage', body };
   });
   raw('/usage.csv', async (request, reply) => {
     const { from, to, lines } = await usageOf(request, csvLines);

@@ -1,19 +1,18 @@
 import type { FastifyRequest } from 'fastify';
 import { type DeliveryStatus, deliveryStatuses } from '../events/webhook.ts';
 import { queryText } from '../http/page-form.ts';
-import { findWebhookOfAny, type ListedWebhook, recentDeliveries } from '../operators/delivery-list-store.ts';
-import { redeliverForAccount } from '../operators/webhook-changes.ts';
+import { redeliverForAccount } from '../operators/account-changes.ts';
+import { findWebhookOfAny, type ListedWebhook, recentDeliveries } from '../operators/lists-store.ts';
 import { type Html, html } from '../pages/html.ts';
 import { facts, moment, number, olderLink, pageHead, pageOf, pageSize, stateTabs, table, tag } from '../pages/parts.ts';
-import { changeForm } from '../pages/work-page.ts';
+import { changeForm, type WorkFrame } from '../pages/work-page.ts';
 import type { Db } from '../platform/postgres.ts';
-import { type ConsoleFrame, consolePage } from './console-page.ts';
 import { type ConsoleRoutes, type ConsoleServices, param, type Show } from './console-routes.ts';
 
 export function registerWebhookPages({ page, change }: ConsoleRoutes, { db, queue }: ConsoleServices): void {
   page('/webhooks', async (request, frame) => {
     const body = html`<h1>Webhooks</h1>${deliveries(frame, await listDeliveries(db, request, undefined), '/console/webhooks')}`;
-    return consolePage(frame, { title: 'Webhooks', section: 'webhooks', body });
+    return { title: 'Webhooks', section: 'webhooks', body };
   });
   const show: Show = async (request, frame) => {
     const webhook = await findWebhookOfAny(db, param(request, 'webhook'));
@@ -31,7 +30,7 @@ export function registerWebhookPages({ page, change }: ConsoleRoutes, { db, queu
       ['Created', moment(webhook.createdAt)],
     ])}</section>
 <h2>Deliveries</h2>${deliveries(frame, list, `/console/webhooks/${webhook.id}`)}`;
-    return consolePage(frame, { title: 'Webhook', section: 'webhooks', body });
+    return { title: 'Webhook', section: 'webhooks', body };
   };
   page('/webhooks/:webhook', show);
   change('/webhooks/:account/:webhook/:delivery/redeliver', show, async (request, actor) => {
@@ -59,7 +58,7 @@ const states = { '': 'All', pending: 'Pending', delivered: 'Delivered', failed: 
 
 type DeliveryList = Awaited<ReturnType<typeof listDeliveries>>;
 
-function deliveries(frame: ConsoleFrame, { status, shown, older }: DeliveryList, at: string): Html {
+function deliveries(frame: WorkFrame, { status, shown, older }: DeliveryList, at: string): Html {
   return html`${stateTabs(at, { status }, states)}${table(
     ['Event', 'State', 'Account', 'Webhook', 'Attempts', 'Created', ''],
     shown.map((each) => [

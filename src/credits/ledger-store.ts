@@ -1,6 +1,7 @@
 import { badField } from '../errors.ts';
 import type { Row } from '../platform/database-types.ts';
 import { change, readCount, readRow, readRows, readValue } from '../platform/from-row.ts';
+import { badCursor, pageOf } from '../platform/list-page-store.ts';
 import type { Owner } from '../platform/owner-store.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
 import type { Balance, LedgerLine, Usage } from './credits.ts';
@@ -113,17 +114,25 @@ export async function totalReserved(db: Db): Promise<number> {
     select coalesce(sum(reserved), 0)::bigint as reserved from credit_balances where reserved > 0`;
 }
 
-/** Movements of an account before an entry, newest first. A test key is not shown those of tasks: its own move no credits. */
-export async function readLedger(
+/**
+ * Movements of an account, newest first. A test key is not shown those of tasks: its own move no credits.
+ * @throws BAD_REQUEST when the cursor is not one of ours
+ */
+export async function pageOfLedger(
   db: Db,
   { accountId, sandbox }: Owner,
-  { before, limit }: { before: number | undefined; limit: number },
-): Promise<LedgerLine[]> {
-  return await readRows<LedgerLine>(db)`
+  limit: number,
+  cursor: string | undefined,
+): Promise<{ lines: LedgerLine[]; nextCursor: string | null }> {
+  if (cursor !== undefined && !/^[1-9]\d{0,15}$/.test(cursor)) throw badCursor();
+  const before = cursor === undefined ? null : Number(cursor);
+  const rows = await readRows<LedgerLine>(db)`
     select t.id as entry_id, t.kind, t.amount as credits, coalesce(t.task_id, t.refunded_task_id) as task_id, k.external_id, t.reference, t.reason,
       t.created_at
     from credit_transfers t left join tasks k on k.id = coalesce(t.task_id, t.refunded_task_id)
-    where t.account_id = ${accountId} and (${before ?? null}::bigint is null or t.id < ${before ?? null}::bigint)
+    where t.account_id = ${accountId} and (${before}::bigint is null or t.id < ${before}::bigint)
       and (not ${sandbox}::boolean or coalesce(t.task_id, t.refunded_task_id) is null)
-    order by t.id desc limit ${limit}`;
+    order by t.id desc limit ${limit + 1}`;
+  const { shown: lines, nextCursor } = pageOf(rows, limit, ({ entryId }) => String(entryId));
+  return { lines, nextCursor };
 }

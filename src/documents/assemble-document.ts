@@ -1,10 +1,10 @@
 /** Makes the document of a markup format from what a reader found: ids, sections, the character limit, the counts. */
-
 import { stripInlineTags } from '../inline-tags.ts';
+import { headingShape } from '../language/headings.ts';
 import { cutInlineText } from './char-limit.ts';
 import { type Block, countCharacters, type Document, type Section } from './document.ts';
-import { HeadingCount } from './heading-count.ts';
 import type { SkipTally } from './skip-tally.ts';
+import { sourceFault } from './source-faults.ts';
 
 export interface DraftSection {
   title: string | undefined;
@@ -72,4 +72,39 @@ function cutBlock(block: Omit<Block, 'id'>, maxCharacters: number): Omit<Block, 
   const text = cutInlineText(block.text, maxCharacters);
   const characters = countCharacters(stripInlineTags(text));
   return characters === 0 ? undefined : { ...block, text, characters };
+}
+
+/**
+ * The level whose headings begin chapters: the highest that has several. A single heading above them is the title of the book or
+ * of its volume. "Part One" and "Part Two" stand above chapters where there is a level below. Undefined when no level has several.
+ */
+export function levelOfChapters(headings: readonly { level: number; text: string }[]): number | undefined {
+  const byLevel = new Map<number, string[]>();
+  for (const { level, text } of headings) {
+    if (level === 0) continue;
+    const texts = byLevel.get(level) ?? [];
+    texts.push(text);
+    byLevel.set(level, texts);
+  }
+  const several = [...byLevel].filter(([, texts]) => texts.length > 1).sort(([a], [b]) => a - b);
+  return (several.find(([, texts]) => !areParts(texts)) ?? several[0])?.[0];
+}
+
+function areParts(texts: readonly string[]): boolean {
+  const parts = texts.filter((text) => headingShape(stripInlineTags(text).trim())?.level === 'part');
+  // A prologue or an index may stand beside them.
+  return parts.length * 2 > texts.length;
+}
+
+/** Every heading may begin a chapter, and each chapter is a row, an event and a page of its own. */
+const maxHeadings = 50_000;
+
+/** Refuses what has more headings than any book, as soon as that is known. */
+export class HeadingCount {
+  #count = 0;
+
+  /** @throws BAD_REQUEST TOO_MANY_HEADINGS */
+  add(): void {
+    if (++this.#count > maxHeadings) throw sourceFault('TOO_MANY_HEADINGS');
+  }
 }

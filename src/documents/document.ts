@@ -116,8 +116,8 @@ export interface WriteOptions {
   edition?: { id: string; modifiedAt: Date };
 }
 
-/** By block id; undefined for a block that stays as it is. A map, or texts packed for another process. */
-export type Translations = Pick<ReadonlyMap<string, string>, 'get' | 'size'>;
+/** By block id; a block without one stays as it is. */
+export type Translations = ReadonlyMap<string, string>;
 
 export interface WrittenDocument {
   bytes: Uint8Array;
@@ -146,6 +146,10 @@ export function blocksOf(document: Document): Block[] {
   return document.sections.flatMap((section) => section.blocks);
 }
 
+export function charactersIn(blocks: readonly Pick<Block, 'characters'>[]): number {
+  return blocks.reduce((sum, block) => sum + block.characters, 0);
+}
+
 /** Code points, the unit of credits: the one function that counts. */
 export function countCharacters(text: string): number {
   // Most texts have no surrogates, and a search for one is faster than a copy without pairs.
@@ -159,8 +163,8 @@ export function countCharacters(text: string): number {
  * @throws BAD_REQUEST UNREADABLE_SOURCE
  */
 export function assertCoverage(document: Document): void {
-  const inBlocks = blocksOf(document).reduce((sum, block) => sum + block.characters, 0);
-  const inSkipped = document.skipped.reduce((sum, skipped) => sum + skipped.characters, 0);
+  const inBlocks = charactersIn(blocksOf(document));
+  const inSkipped = charactersIn(document.skipped);
   if (inBlocks + inSkipped !== document.textCharacters) {
     throw unaccountedText(`${document.format} source`, document.textCharacters, inBlocks + inSkipped);
   }

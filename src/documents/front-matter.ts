@@ -1,7 +1,7 @@
 /** Where a novel begins behind its imprint, contents and preface, for previews that are to start there. */
 import { stripInlineTags } from '../inline-tags.ts';
 import { hasImprintMark, isFrontMatterTitle } from '../language/front-matter-words.ts';
-import { blocksOf, type Document, type ReadResult, type Section } from './document.ts';
+import { blocksOf, charactersIn, type Document, type ReadResult, type Section } from './document.ts';
 
 /** An imprint is a page; a chapter that mentions a copyright is longer. */
 const maxImprintCharacters = 5_000;
@@ -26,7 +26,7 @@ export function withoutOpening(result: ReadResult, before: number): Document {
   const { document } = result;
   const sections = document.sections.filter((_, index) => sectionStart(result, index) >= before).map(asFirst);
   const kept = { ...document, sections };
-  const characters = charactersIn(document) - charactersIn(kept);
+  const characters = charactersIn(blocksOf(document)) - charactersIn(blocksOf(kept));
   return {
     ...kept,
     characters: Math.max(0, document.characters - before),
@@ -41,11 +41,7 @@ function asFirst(section: Section, index: number): Section {
 }
 
 function sectionStart({ document, sectionStart }: ReadResult, index: number): number {
-  return sectionStart?.(index) ?? charactersIn({ ...document, sections: document.sections.slice(0, index) });
-}
-
-function charactersIn(document: Document): number {
-  return blocksOf(document).reduce((sum, block) => sum + block.characters, 0);
+  return sectionStart?.(index) ?? charactersIn(document.sections.slice(0, index).flatMap(({ blocks }) => blocks));
 }
 
 /** Fewer lines than this may name a chapter by chance. */

@@ -1,7 +1,7 @@
 /** What preview_metadata tells about a source. Field names are those of the wire. */
 
 import type { DetectedLanguage } from '../language/detect-language.ts';
-import { blocksOf, type Document } from './document.ts';
+import { blocksOf, charactersIn, type Document } from './document.ts';
 
 /** `sample` is what a limit leaves of `document`; the same without one. */
 export function describeDocument(
@@ -52,6 +52,6 @@ function chaptersOf(document: Document): { index: number; title: string | null; 
   return chapters.map((section, i) => ({
     index: i + 1,
     title: section.title ?? null,
-    characters: section.blocks.reduce((sum, block) => sum + block.characters, 0),
+    characters: charactersIn(section.blocks),
   }));
 }

@@ -7,12 +7,12 @@ import {
   type Document,
   type DocumentFormat,
   type ReadOptions,
+  type Translations,
   type WriteOptions,
   type WriteResult,
 } from './document.ts';
 import { type OpenedDocument, openDocument, sniffFormat } from './formats.ts';
 import { describeDocument } from './metadata.ts';
-import { type PackedTexts, unpackTexts } from './packed-texts.ts';
 
 export interface SourceFile {
   path: string;
@@ -102,13 +102,13 @@ function openBytes(bytes: Uint8Array, source: SourceReading): OpenedDocument {
 
 export interface WriteJob {
   source: SourceFile;
-  texts: PackedTexts;
+  texts: Translations;
   options: WriteOptions;
 }
 
 /** The book with other texts, as when it is made again with corrections. */
 export function writeTranslated({ source, texts, options }: WriteJob): WriteResult {
-  return openDocument(readFileSync(source.path), readingOf(source)).write(unpackTexts(texts), options);
+  return openDocument(readFileSync(source.path), readingOf(source)).write(texts, options);
 }
 
 function readingOf({ fileName, charLimit, skipFrontMatter, maxArchiveBytes }: SourceReading): ReadOptions {

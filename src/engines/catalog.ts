@@ -9,6 +9,7 @@ import {
   type EngineUsage,
   type ExtractRequest,
   type ExtractResult,
+  type LanguagePair,
   type LearnedLimits,
   noUsage,
   pairsFor,
@@ -21,48 +22,15 @@ import { adapting, EngineError, mayAdapt } from './engine-error.ts';
 import type { EngineRoute } from './engine-settings.ts';
 import { type Clock, systemClock } from './routing/clock.ts';
 import type { EngineBudget } from './routing/engine-budget.ts';
-import {
-  createEngineGate,
-  type EngineCall,
-  type EngineGate,
-  type GateHooks,
-  type GateStatus,
-} from './routing/engine-gate.ts';
+import { createEngineGate, type EngineCall, type EngineGate, type GateHooks } from './routing/engine-gate.ts';
 import type { CallSize } from './routing/stragglers.ts';
 import { defaultTuning, type RoutingTuning } from './routing/tuning.ts';
 import { GateUnavailable, type PlaceInLine } from './routing/waiting-line.ts';
 import { statisticalTerms } from './statistical-terms.ts';
 
-/** All engines as one: picks by language pair and order, waits, retries and fails over. */
-export interface EngineCatalog {
-  /** @throws EngineError when no engine could answer; its `retryAfterMs` says when to come back */
-  translate(request: TranslateRequest, call: CallOptions): Promise<TranslateResult & Answered>;
-  /** @throws EngineError like `translate` */
-  extractTerms(request: ExtractRequest, call: CallOptions): Promise<ExtractResult & Answered>;
-  /** Without fields when no engine of the pair can write one. @throws EngineError like `translate` */
-  writeSheet(request: SheetRequest, call: CallOptions): Promise<SheetResult>;
-  /** Asks the editor alone. @throws EngineError like `translate`; also where no editor serves the pair */
-  edit(request: TranslateRequest, call: CallOptions): Promise<EditResult>;
-  /** Asks one engine which of two translations is better. @throws EngineError like `translate`; also where it cannot judge */
-  compare(request: CompareRequest, call: CallOptions): Promise<CompareResult>;
-  /** Who edits what the engines of a pair have translated. */
-  editorFor(pair: LanguagePair): EngineDescription | undefined;
-  /** Engines that serve a pair, in order: what `engineIndex` counts. */
-  enginesFor(pair: LanguagePair): readonly EngineDescription[];
-  /** All of them, whatever they serve. */
-  engines(): readonly EngineDescription[];
-  status(): GateStatus[];
-  /** What engines have found out about their servers, by the name of the engine. */
-  learned(): ReadonlyMap<string, LearnedLimits>;
-  /** Of engines that may spend only so much in a day, by name. */
-  budgets(): ReadonlyMap<string, EngineBudget>;
-  /** Ends what engines keep running. */
-  close(): void;
-}
+export type EngineCatalog = ReturnType<typeof createEngineCatalog>;
 
-export interface LanguagePair {
-  sourceLang: string;
-  targetLang: string;
+interface ServedPair extends LanguagePair {
   /** True: engines that make drafts do not count. */
   withoutDrafts?: boolean;
 }
@@ -90,10 +58,11 @@ export interface CatalogOptions {
   tuning?: RoutingTuning;
 }
 
+/** All engines as one: picks by language pair and order, waits, retries and fails over. */
 export function createEngineCatalog(
   settings: { engines: readonly Engine[]; routes?: readonly EngineRoute[]; editor?: string | undefined },
   options: CatalogOptions = {},
-): EngineCatalog {
+) {
   const { clock = systemClock, random = Math.random, hooks = {}, tuning = defaultTuning } = options;
   const routes = settings.routes ?? [];
   const isShared = routes.some(({ engines }) => engines.some((rank) => rank.length > 1));
@@ -101,7 +70,7 @@ export function createEngineCatalog(
     createEngineGate(engine, tuning, clock, random, hooks, () => isShared && levelQueues(gates)),
   );
 
-  const ranksFor = (pair: LanguagePair): EngineGate[][] => {
+  const ranksFor = (pair: ServedPair): EngineGate[][] => {
     const source = codeOf(pair.sourceLang);
     const target = codeOf(pair.targetLang);
     const route = routes.find((each) => (each.source ?? source) === source && (each.target ?? target) === target);
@@ -206,7 +175,8 @@ export function createEngineCatalog(
   };
 
   return {
-    async translate(request, call) {
+    /** @throws EngineError when no engine could answer; its `retryAfterMs` says when to come back */
+    async translate(request: TranslateRequest, call: CallOptions): Promise<TranslateResult & Answered> {
       let calls = 0;
       const counted = { ...call, onSent: () => (calls += 1) };
       const answer = await run(chosen(request, call), (gate, place) => translateOn(gate, request, counted, place));
@@ -220,18 +190,17 @@ export function createEngineCatalog(
         ...(blockByBlock === true ? { blockByBlock } : {}),
       };
     },
-    async extractTerms(...asked) {
-      const [request] = asked;
-      const ranks = chosen(...asked);
+    /** @throws EngineError like `translate` */
+    async extractTerms(request: ExtractRequest, call: CallOptions): Promise<ExtractResult & Answered> {
+      const ranks = chosen(request, call);
       const able = thatCan('extractTerms', ranks);
       const [first] = ranks.flat();
       if (able.length === 0 && first !== undefined)
         return { ...statisticalTerms(request), engine: describe(first.engine) };
-      const size = sizeOf('extract', request, [request]);
       return await ask(
         able,
-        size,
-        asked,
+        sizeOf('extract', request, [request]),
+        [request, call],
         ({ extractTerms }) => extractTerms,
         (engine) => {
           if (engine.canRead?.(request) === false)
@@ -239,41 +208,49 @@ export function createEngineCatalog(
         },
       );
     },
-    async writeSheet(...asked) {
-      const able = thatCan('writeSheet', chosen(...asked));
+    /** Without fields when no engine of the pair can write one. @throws EngineError like `translate` */
+    async writeSheet(request: SheetRequest, call: CallOptions): Promise<SheetResult> {
+      const able = thatCan('writeSheet', chosen(request, call));
       if (able.length === 0) return { fields: undefined, finish: 'complete', usage: noUsage };
-      return await ask(able, sizeOf('sheet', asked[0], [asked[0]]), asked, ({ writeSheet }) => writeSheet);
+      return await ask(able, sizeOf('sheet', request, [request]), [request, call], ({ writeSheet }) => writeSheet);
     },
-    async edit(...asked) {
-      const gate = editorGate(asked[0]);
-      const size = sizeOf('edit', asked[0], asked[0].blocks);
-      return await ask(gate === undefined ? [] : [[gate]], size, asked, ({ edit }) => edit);
+    /** Asks the editor alone. @throws EngineError like `translate`; also where no editor serves the pair */
+    async edit(request: TranslateRequest, call: CallOptions): Promise<EditResult> {
+      const gate = editorGate(request);
+      const size = sizeOf('edit', request, request.blocks);
+      return await ask(gate === undefined ? [] : [[gate]], size, [request, call], ({ edit }) => edit);
     },
-    async compare(...asked) {
-      const [request] = asked;
+    /** Asks one engine which of two translations is better. @throws EngineError like `translate`; also where it cannot judge */
+    async compare(request: CompareRequest, call: CallOptions): Promise<CompareResult> {
       const size = sizeOf('compare', request, [{ text: [...request.first, ...request.second].join('\n') }]);
-      return await ask(chosen(...asked), size, asked, ({ compare }) => compare);
+      return await ask(chosen(request, call), size, [request, call], ({ compare }) => compare);
     },
-    editorFor(pair) {
+    /** Who edits what the engines of a pair have translated. */
+    editorFor(pair: LanguagePair): EngineDescription | undefined {
       const gate = editorGate(pair);
       return gate && describe(gate.engine);
     },
-    enginesFor: (pair) =>
+    /** Engines that serve a pair, in order: what `engineIndex` counts. */
+    enginesFor: (pair: ServedPair): EngineDescription[] =>
       ranksFor(pair)
         .flat()
-        .map((gate) => describe(gate.engine)),
-    engines: () => gates.map((gate) => describe(gate.engine)),
+        .map(({ engine }) => describe(engine)),
+    /** All of them, whatever they serve. */
+    engines: (): EngineDescription[] => settings.engines.map(describe),
     status: () => gates.map((gate) => gate.status()),
-    learned: () =>
+    /** What engines have found out about their servers, by the name of the engine. */
+    learned: (): ReadonlyMap<string, LearnedLimits> =>
       new Map(
-        gates.flatMap(({ engine: { name, learned } }) => (learned === undefined ? [] : [[name, learned] as const])),
+        settings.engines.flatMap(({ name, learned }) => (learned === undefined ? [] : [[name, learned] as const])),
       ),
-    budgets: () =>
+    /** Of engines that may spend only so much in a day, by name. */
+    budgets: (): ReadonlyMap<string, EngineBudget> =>
       new Map(
         gates.flatMap(({ engine: { name }, spending }) => (spending === undefined ? [] : [[name, spending] as const])),
       ),
+    /** Ends what engines keep running. */
     close() {
-      for (const { engine } of gates) engine.close?.();
+      for (const engine of settings.engines) engine.close?.();
     },
   };
 }

@@ -13,7 +13,6 @@ import {
   type serviceKinds,
 } from './engine-file.ts';
 import { type JsonValue, jsonOf } from './json-value.ts';
-import type { Effort } from './llm/dialects.ts';
 
 export interface EngineSettings {
   /** In order of preference. */
@@ -25,60 +24,13 @@ export interface EngineSettings {
 }
 
 export type EngineConfig = LlmEngineConfig | BuiltInEngineConfig | ServiceEngineConfig | SandboxEngineConfig;
-
-export interface SandboxEngineConfig {
+export type LlmEngineConfig = ReturnType<typeof llmConfig>;
+export type BuiltInEngineConfig = ReturnType<typeof builtInConfig>;
+/** A machine-translation service that is no chat model. */
+export type ServiceEngineConfig = ReturnType<typeof remoteConfig> & { kind: (typeof serviceKinds)[number] };
+interface SandboxEngineConfig {
   kind: 'sandbox';
   name: string;
-}
-
-export interface BuiltInEngineConfig {
-  kind: 'built-in';
-  name: string;
-  /** Beginnings of a translation that are kept at once: 1 is fastest, 4 reads a little better. */
-  beam: number;
-  /** 0 = as many as the machine has. */
-  threads: number;
-  /** Serves pairs too in which an editor would do most sentences again. */
-  experimental: boolean;
-}
-
-/** What is reached over a network. */
-interface RemoteEngineConfig {
-  name: string;
-  baseUrl: string | undefined;
-  apiKey: Secret | undefined;
-  concurrency: number;
-  timeoutMs: number;
-  maxInputCharacters: number;
-  sourceLanguages: readonly string[] | undefined;
-  targetLanguages: readonly string[] | undefined;
-}
-
-/** A machine-translation service that is no chat model. */
-export interface ServiceEngineConfig extends RemoteEngineConfig {
-  kind: (typeof serviceKinds)[number];
-}
-
-export interface LlmEngineConfig extends RemoteEngineConfig {
-  kind: (typeof llmKinds)[number];
-  model: string;
-  /** Where the engine begins; it steps down by itself. */
-  structuredOutput: 'schema' | 'json' | 'none';
-  /** The operator has chosen it. */
-  isFormatChosen: boolean;
-  /** The window of the model; undefined = asked for, or learned. */
-  contextTokens: number | undefined;
-  reasoning: Effort | undefined;
-  /** Whose words the server speaks, where its address does not tell. */
-  provider: string | undefined;
-  prices: EnginePrices | undefined;
-  /** In the currency of `prices`. */
-  budgetPerDay: number | undefined;
-  inlineTags: boolean;
-  maxOutputTokens: number | undefined;
-  temperature: number | undefined;
-  headers: Record<string, string>;
-  providerOptions: Record<string, JsonValue>;
 }
 
 export interface EngineRoute {
@@ -115,13 +67,28 @@ export function parseEngines(
 function engineConfig(entry: EngineEntry, env: Readonly<Record<string, string | undefined>>): EngineConfig {
   const kind: EngineKind = entry.kind;
   if (kind === 'sandbox') return { kind, name: entry.name };
-  if (kind === 'built-in') {
-    const { name, beam = 1, threads = 0, experimental = false } = entry;
-    return { kind, name, beam, threads, experimental };
-  }
+  if (kind === 'built-in') return builtInConfig(entry);
+  return isLlm(kind) ? llmConfig(kind, entry, env) : { ...remoteConfig(kind, entry, env), kind };
+}
+
+function builtInConfig({ name, beam = 1, threads = 0, experimental = false }: EngineEntry) {
+  return {
+    kind: 'built-in' as const,
+    name,
+    /** Beginnings of a translation that are kept at once: 1 is fastest, 4 reads a little better. */
+    beam,
+    /** 0 = as many as the machine has. */
+    threads,
+    /** Serves pairs too in which an editor would do most sentences again. */
+    experimental,
+  };
+}
+
+/** What is reached over a network. */
+function remoteConfig(kind: EngineKind, entry: EngineEntry, env: Readonly<Record<string, string | undefined>>) {
   const key = entry.api_key ?? (entry.api_key_env === undefined ? undefined : env[entry.api_key_env]);
   const usual: UsualRemote = usualRemotes[kind] ?? { concurrency: 16, seconds: 180 };
-  const reached = {
+  return {
     name: entry.name,
     baseUrl: entry.base_url?.replace(/\/+$/u, ''),
     apiKey: key === undefined ? undefined : new Secret(key),
@@ -131,18 +98,28 @@ function engineConfig(entry: EngineEntry, env: Readonly<Record<string, string | 
     timeoutMs: (entry.timeout_seconds ?? usual.seconds) * 1000,
     maxInputCharacters: entry.max_input_characters ?? 6_000,
   };
-  if (!isLlm(kind)) return { ...reached, kind };
+}
+
+function llmConfig(
+  kind: (typeof llmKinds)[number],
+  entry: EngineEntry,
+  env: Readonly<Record<string, string | undefined>>,
+) {
   return {
-    ...reached,
+    ...remoteConfig(kind, entry, env),
     kind,
     model: entry.model ?? '',
-    // Compatible servers differ: `json_object` is what nearly all of them understand.
+    /** Where the engine begins; it steps down by itself. Compatible servers differ: `json_object` is what nearly all of them understand. */
     structuredOutput: entry.structured_output ?? (kind === 'openai-compatible' ? 'json' : 'schema'),
+    /** The operator has chosen it. */
     isFormatChosen: entry.structured_output !== undefined,
+    /** The window of the model; undefined = asked for, or learned. */
     contextTokens: entry.context_tokens,
     reasoning: entry.reasoning,
+    /** Whose words the server speaks, where its address does not tell. */
     provider: entry.provider,
     prices: entry.prices === undefined ? undefined : pricesOf(entry.prices),
+    /** In the currency of `prices`. */
     budgetPerDay: entry.budget_per_day,
     inlineTags: entry.inline_tags ?? true,
     maxOutputTokens: entry.max_output_tokens,

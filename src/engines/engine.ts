@@ -205,9 +205,12 @@ export interface BookBrief {
   core: readonly TermHint[];
 }
 
-export interface TranslateRequest {
+export interface LanguagePair {
   sourceLang: string;
   targetLang: string;
+}
+
+export interface TranslateRequest extends LanguagePair {
   blocks: readonly TextBlock[];
   /** Absent: nothing is known of the book. */
   brief?: BookBrief;
@@ -229,11 +232,15 @@ export interface TranslateRequest {
   fault?: string;
 }
 
-export interface TranslateResult {
-  /** By block id. Ids that were not asked for have been dropped; missing ones are simply absent. */
-  translations: ReadonlyMap<string, string>;
+/** What every answer tells besides. */
+interface EngineAnswer {
   finish: 'complete' | 'truncated' | 'refused';
   usage: EngineUsage;
+}
+
+export interface TranslateResult extends EngineAnswer {
+  /** By block id. Ids that were not asked for have been dropped; missing ones are simply absent. */
+  translations: ReadonlyMap<string, string>;
   /** Set by the catalog when the engine that answered makes less than a standard translation. */
   quality?: EngineCapabilities['quality'];
   /** Set by the catalog when the engine that answered got the blocks without their inline tags. */
@@ -260,9 +267,7 @@ export interface EngineUsage {
 /** Of a call that nobody bills by tokens. */
 export const noUsage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 };
 
-export interface ExtractRequest {
-  sourceLang: string;
-  targetLang: string;
+export interface ExtractRequest extends LanguagePair {
   /** A stretch of source text, at most about 10,000 tokens. */
   text: string;
   /** True: `text` is passages from the whole book that were chosen for the candidates; nothing else is asked about. */
@@ -285,18 +290,14 @@ export interface ExtractedTerm {
   aliases: string[];
 }
 
-export interface ExtractResult {
+export interface ExtractResult extends EngineAnswer {
   terms: ExtractedTerm[];
   /** At most 200 characters on what happens in `text`, in the target language; empty when the engine gives none. */
   digest: string;
-  finish: TranslateResult['finish'];
-  usage: EngineUsage;
 }
 
 /** What a book's decisions are made from, before its first page is translated. */
-export interface SheetRequest {
-  sourceLang: string;
-  targetLang: string;
+export interface SheetRequest extends LanguagePair {
   /** The opening and stretches with dialogue, at most about 4,000 tokens. */
   text: string;
   /** The people and things that the book is about. */
@@ -307,17 +308,13 @@ export interface SheetRequest {
   background?: string;
 }
 
-export interface SheetResult {
+export interface SheetResult extends EngineAnswer {
   /** What was answered, unread: `translation/` bounds it. Undefined when it is no object. */
   fields: unknown;
-  finish: TranslateResult['finish'];
-  usage: EngineUsage;
 }
 
 /** A passage and two translations of it. */
-export interface CompareRequest {
-  sourceLang: string;
-  targetLang: string;
+export interface CompareRequest extends LanguagePair {
   /** Paragraphs, without inline tags. */
   source: readonly string[];
   first: readonly string[];
@@ -330,9 +327,7 @@ export interface CompareResult {
   usage: EngineUsage;
 }
 
-export interface EditResult {
+export interface EditResult extends EngineAnswer {
   /** New texts by block id, of the changed blocks only. Undefined when nothing could be read. */
   changes: ReadonlyMap<string, string> | undefined;
-  finish: TranslateResult['finish'];
-  usage: EngineUsage;
 }

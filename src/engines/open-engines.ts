@@ -31,24 +31,16 @@ export async function openEngines(
     onCall = () => {},
   }: { tuning?: RoutingTuning | undefined; keys?: KeyUse; onCall?: (call: EndedCall) => void } = {},
 ): Promise<EngineCatalog> {
+  const settings = engineChoice(choice, keys);
+  const hooks = engineHooks(metrics, onCall);
+  const [first, ...others] = settings.engines;
+  if (first?.kind === 'sandbox' && others.length === 0) return createSandboxCatalog({ name: first.name, hooks });
   try {
-    const settings = engineSettings(choice, keys);
-    const hooks = engineHooks(metrics, onCall);
-    const [first, ...others] = settings.engines;
-    return first?.kind === 'sandbox' && others.length === 0
-      ? createSandboxCatalog({ name: first.name, hooks })
-      : createEngineCatalog(
-          { ...settings, engines: await Promise.all(settings.engines.map(createEngine)) },
-          { hooks, ...(tuning ? { tuning } : {}) },
-        );
+    const engines = await Promise.all(settings.engines.map(createEngine));
+    return createEngineCatalog({ ...settings, engines }, { hooks, ...(tuning ? { tuning } : {}) });
   } catch (error) {
     throw choiceError(error, choice);
   }
-}
-
-/** The engines of these settings, to be checked one by one. @throws EngineChoiceError */
-export function configuredEngines(choice: EngineChoice): EngineSettings['engines'] {
-  return engineChoice(choice, 'needed').engines;
 }
 
 /** Engines and routes as they are set. @throws EngineChoiceError */
@@ -106,11 +98,12 @@ function engineSettings(choice: EngineChoice, keys: KeyUse): EngineSettings {
 /** Settings of an engine that nobody named: the operator who wrote them expects more than the default. */
 function halfSet(choice: EngineChoice): string[] {
   if (choice.engine !== undefined) return [];
-  return [
-    ...(choice.engineBaseUrl === undefined ? [] : ['TOLEDO_ENGINE_BASE_URL']),
-    ...(choice.engineApiKey === undefined ? [] : ['TOLEDO_ENGINE_API_KEY']),
-    ...(choice.engineModel === undefined ? [] : ['TOLEDO_ENGINE_MODEL']),
-  ];
+  const set = {
+    TOLEDO_ENGINE_BASE_URL: choice.engineBaseUrl,
+    TOLEDO_ENGINE_API_KEY: choice.engineApiKey,
+    TOLEDO_ENGINE_MODEL: choice.engineModel,
+  };
+  return Object.entries(set).flatMap(([name, value]) => (value === undefined ? [] : [name]));
 }
 
 const breakerValues = { closed: 0, probing: 1, open: 2 } as const;

@@ -46,10 +46,7 @@ export function choosePassages(document: Pick<Document, 'sections'>, characters:
     });
 }
 
-interface Stretch {
-  blocks: Block[];
-  characters: number;
-}
+type Stretch = Omit<Passage, 'kind'>;
 
 type Scored = Stretch & Record<PassageKind, number>;
 

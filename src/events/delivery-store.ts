@@ -1,11 +1,12 @@
 import { AppError } from '../errors.ts';
 import { change, readCount, readRow, readRows, readValue } from '../platform/from-row.ts';
 import { newId } from '../platform/ids.ts';
+import { badCursor, pageOf } from '../platform/list-page-store.ts';
 import { ownedBy } from '../platform/owner-store.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
 import type { Event } from './event.ts';
 import { eventColumns } from './event-store.ts';
-import type { Delivery, DeliveryAttempt, DeliveryResult, DeliveryStatus } from './webhook.ts';
+import type { Delivery, DeliveryAttempt, DeliveryResult, DeliveryStatus, Webhook } from './webhook.ts';
 
 export interface DueDelivery {
   deliveryId: string;
@@ -110,30 +111,32 @@ export async function pendingDeliveries(db: Db): Promise<(DueDelivery & { delayS
     where d.status = 'pending' order by d.created_at, d.id`;
 }
 
-export interface DeliveryPage {
-  limit: number;
-  before: string | undefined;
-  status: DeliveryStatus | undefined;
-}
-
-/** Newest first, with their attempts. */
-export async function listDeliveries(db: Db, webhookId: string, page: DeliveryPage): Promise<Delivery[]> {
+/** Newest first, with their attempts. @throws BAD_REQUEST when the cursor is not one of ours */
+export async function pageOfDeliveries(
+  db: Db,
+  { id: webhookId }: Pick<Webhook, 'id'>,
+  page: { limit: number; cursor: string | undefined; status: DeliveryStatus | undefined },
+): Promise<{ deliveries: Delivery[]; nextCursor: string | null }> {
+  if (page.cursor !== undefined && !isDeliveryId(page.cursor)) throw badCursor();
+  const before = page.cursor ?? null;
   const rows = await readRows<DeliveryRow>(db)`
     select d.id, d.webhook_id, json_build_object('id', e.id, 'type', e.type) as event, d.status, d.next_attempt_at, d.created_at,
       (select json_agg(json_strip_nulls(json_build_object('number', number, 'attemptedAt', attempted_at, 'durationMs', duration_ms,
         'statusCode', status_code, 'error', error, 'answer', answer)) order by number) from webhook_attempts a where a.delivery_id = d.id) as attempts
     from webhook_deliveries d join events e on e.account_id = d.account_id and e.place = d.event_place
     where d.webhook_id = ${webhookId} and (${page.status ?? null}::text is null or d.status = ${page.status ?? null})
-      and (${page.before ?? null}::text is null
-        or (d.created_at, d.id) < (select b.created_at, b.id from webhook_deliveries b where b.id = ${page.before ?? null}))
-    order by d.created_at desc, d.id desc limit ${page.limit}`;
-  return rows.map(({ attempts = [], ...delivery }) => ({
+      and (${before}::text is null
+        or (d.created_at, d.id) < (select b.created_at, b.id from webhook_deliveries b where b.id = ${before}))
+    order by d.created_at desc, d.id desc limit ${page.limit + 1}`;
+  const { shown, nextCursor } = pageOf(rows, page.limit, ({ id }) => id);
+  const deliveries = shown.map(({ attempts = [], ...delivery }) => ({
     ...delivery,
     attempts: attempts.map((attempt) => ({ ...attempt, attemptedAt: new Date(attempt.attemptedAt) })),
   }));
+  return { deliveries, nextCursor };
 }
 
-export function isDeliveryId(id: string): boolean {
+function isDeliveryId(id: string): boolean {
   return /^dlv_[0-9a-z]{26}$/.test(id);
 }
 

@@ -3,30 +3,22 @@ import { AppError, badField, badRequest } from '../errors.ts';
 import { newId } from '../platform/ids.ts';
 import { OwnerLimit } from '../platform/owner-limit.ts';
 import type { Owner } from '../platform/owner-store.ts';
-import type { Db, Trx } from '../platform/postgres.ts';
-import type { DeliveryQueue } from '../platform/queue-deliveries.ts';
+import type { Trx } from '../platform/postgres.ts';
 import type { Secret } from '../secret.ts';
-import { sendEvent } from './deliver.ts';
-import { countDue, insertRedelivery, isDeliveryId, listDeliveries } from './delivery-store.ts';
+import { type DeliverDependencies, sendEvent } from './deliver.ts';
+import { countDue, insertRedelivery } from './delivery-store.ts';
 import {
   checkEventTypes,
-  type Delivery,
   type DeliveryResult,
-  type DeliveryStatus,
   maxDescriptionLength,
   maxWebhooksPerOwner,
   type Webhook,
 } from './webhook.ts';
 import { encryptSecret, newWebhookSecret } from './webhook-secret.ts';
 import { findWebhook, insertWebhook, replaceSecret, updateWebhook } from './webhook-store.ts';
-import { requireTarget, type TargetPolicy } from './webhook-target.ts';
+import { requireTarget } from './webhook-target.ts';
 
-export interface WebhookDependencies {
-  db: Db;
-  queue: Pick<DeliveryQueue, 'enqueueDelivery'>;
-  secretKey: Buffer;
-  policy: TargetPolicy;
-}
+export type WebhookDependencies = Omit<DeliverDependencies, 'log' | 'onAttempt'>;
 
 const lookUpTimeoutMs = 5_000;
 
@@ -109,19 +101,6 @@ export async function redeliver(
   const id = await insertRedelivery(trx, webhookId, deliveryId);
   await queue.enqueueDelivery(trx, { deliveryId: id, webhookId, ahead, failing: failingSince !== undefined });
   return id;
-}
-
-/** Newest first. @throws BAD_REQUEST when the cursor is not one of ours */
-export async function pageOfDeliveries(
-  db: Db,
-  { id: webhookId }: Webhook,
-  page: { limit: number; cursor: string | undefined; status: DeliveryStatus | undefined },
-): Promise<{ deliveries: Delivery[]; nextCursor: string | null }> {
-  if (page.cursor !== undefined && !isDeliveryId(page.cursor))
-    throw badField('BAD_CURSOR', 'This cursor is not one that was handed out.', 'cursor');
-  const rows = await listDeliveries(db, webhookId, { ...page, limit: page.limit + 1, before: page.cursor });
-  const deliveries = rows.slice(0, page.limit);
-  return { deliveries, nextCursor: rows.length > page.limit ? (deliveries.at(-1)?.id ?? null) : null };
 }
 
 /** @throws BAD_REQUEST */

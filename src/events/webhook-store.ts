@@ -3,17 +3,11 @@ import { AppError } from '../errors.ts';
 import { change, type Read, readRow, readRows } from '../platform/from-row.ts';
 import { type Owner, ownedBy } from '../platform/owner-store.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
-import type { EventType } from './event.ts';
-import type { DisabledReason, Webhook } from './webhook.ts';
-import { rotationOverlapHours } from './webhook.ts';
+import { type DisabledReason, rotationOverlapHours, type Webhook } from './webhook.ts';
 
-export interface NewWebhook extends Owner {
-  id: string;
-  url: string;
-  description: string;
-  eventTypes: EventType[];
+type NewWebhook = Pick<Webhook, keyof Owner | 'id' | 'url' | 'description' | 'eventTypes'> & {
   encryptedSecret: Buffer;
-}
+};
 
 /** Undefined when the owner has as many as it may have. The account is locked, so that two cannot take the last place. */
 export async function insertWebhook(trx: Trx, webhook: NewWebhook, most: number): Promise<Webhook | undefined> {
@@ -48,12 +42,8 @@ export async function findWebhook(db: Db, owner: Owner, id: string): Promise<Web
   return await readWebhook(db, id)`select ${webhookColumns} from webhooks where id = ${id} and ${ownedBy(owner)}`;
 }
 
-export interface WebhookChanges {
-  url: string | undefined;
-  description: string | undefined;
-  eventTypes: EventType[] | undefined;
-  enabled: boolean | undefined;
-}
+type Change = 'url' | 'description' | 'eventTypes' | 'enabled';
+export type WebhookChanges = { [Field in Change]: Webhook[Field] | undefined };
 
 /** Enabling forgets the failures before. @throws NOT_FOUND */
 export async function updateWebhook(db: Db, owner: Owner, id: string, changes: WebhookChanges): Promise<Webhook> {

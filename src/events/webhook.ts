@@ -2,6 +2,7 @@
 
 import { badField } from '../errors.ts';
 import type { Owner } from '../platform/owner-store.ts';
+import { wireFields } from '../wire-fields.ts';
 import { isOneOf } from '../written-values.ts';
 import { type Event, type EventType, eventTypes } from './event.ts';
 
@@ -113,4 +114,33 @@ export function checkEventTypes(names: readonly string[]): EventType[] {
       eventTypes,
     );
   return [...new Set(names)] as EventType[];
+}
+
+/** To partners and to operators. */
+export function webhookView(webhook: Webhook) {
+  return {
+    webhook_id: webhook.id,
+    url: webhook.url,
+    description: webhook.description,
+    events: webhook.eventTypes,
+    ...wireFields(webhook, 'enabled', 'disabledReason', 'failingSince', 'previousSecretUntil', 'createdAt'),
+    ...(webhook.sandbox ? { livemode: false as const } : {}),
+  };
+}
+
+export function resultView(result: DeliveryResult | DeliveryAttempt) {
+  return wireFields(result, 'durationMs', 'statusCode', 'error', 'answer');
+}
+
+export function deliveryView(delivery: Delivery) {
+  return {
+    delivery_id: delivery.id,
+    event_id: delivery.event.id,
+    event_type: delivery.event.type,
+    ...wireFields(delivery, 'status', 'nextAttemptAt', 'createdAt'),
+    attempts: delivery.attempts.map((attempt) => ({
+      ...wireFields(attempt, 'number', 'attemptedAt'),
+      ...resultView(attempt),
+    })),
+  };
 }

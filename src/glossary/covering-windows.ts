@@ -6,8 +6,7 @@
 import { baseCode } from '../language/languages.ts';
 import { splitText } from '../language/sentences.ts';
 import { findTerms, indexTerms } from './match.ts';
-import { countHanPairs } from './mine/count-han-pairs.ts';
-import { gluesSentences } from './mine/mine-han.ts';
+import { countHanPairs, gluesSentences } from './mine/mine-han.ts';
 
 /** What comes less often is noticed by nobody. */
 const leastOccurrences = 3;

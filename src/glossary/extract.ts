@@ -26,11 +26,11 @@ export interface ChunkFindings {
 export function reduceTerms(chunks: readonly ChunkFindings[], texts: readonly string[], language: string): Term[] {
   const groups = collectVotes(chunks);
   dropTitledDoubles(groups);
-  const sources = [...groups.values()].map((group) => ({ source: group.source, group }));
-  const counts = new Map([...countTerms(sources, texts, language)].map(([{ group }, count]) => [group, count]));
+  const sources = [...groups.values()].map(({ source }) => ({ source }));
+  const counts = countTerms(sources, texts, language);
   const terms: Term[] = [];
   for (const group of groups.values()) {
-    const { all, small } = counts.get(group) ?? { all: 0, small: 0 };
+    const { all, small } = counts.get(group.source) ?? { all: 0, small: 0 };
     const term = decide(group, all);
     if (isWorthKeeping(term, small)) terms.push(term);
   }

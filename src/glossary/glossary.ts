@@ -3,7 +3,6 @@ import { AppError, badRequest } from '../errors.ts';
 import { type Term, termKey } from '../term.ts';
 import { steerLongForms } from './name-rendering.ts';
 import { readTerm } from './read-term.ts';
-import { repeatedKey } from './repeated-key.ts';
 
 export type GlossaryStrategy = 'merge' | 'replace' | 'skip';
 export const glossaryStrategies: readonly GlossaryStrategy[] = ['merge', 'replace', 'skip'];
@@ -110,16 +109,11 @@ function learnFrom(supplied: readonly Term[], extracted: readonly Term[]): Term[
 }
 
 function distinguishCase(terms: Term[]): Term[] {
-  const keys = terms.map(({ source }) => termKey(source));
-  const [seen, repeated] = [new Set<string>(), new Set<string>()];
-  for (const key of keys) {
-    if (seen.has(key)) repeated.add(key);
-    seen.add(key);
-  }
-  if (repeated.size === 0) return terms;
-  return terms.map((term, i) =>
-    repeated.has(keys[i] ?? '') && term.caseSensitive === undefined ? { ...term, caseSensitive: true } : term,
-  );
+  const spellings = Map.groupBy(terms, ({ source }) => termKey(source));
+  return terms.map((term) => {
+    const isAlone = spellings.get(termKey(term.source))?.length === 1;
+    return isAlone || term.caseSensitive !== undefined ? term : { ...term, caseSensitive: true };
+  });
 }
 
 function parseJson(text: string): unknown {
@@ -133,6 +127,30 @@ function parseJson(text: string): unknown {
     return refuse(`The glossary is not valid JSON (at character ${position}).`, 'MALFORMED_JSON', { position });
   }
 }
+
+/**
+ * The first key that a JSON object has twice, on its top level. `JSON.parse` keeps the last value without a word, and a
+ * glossary that lost an entry that way steers a whole book wrong. `text` must be valid JSON.
+ */
+function repeatedKey(text: string): string | undefined {
+  const keys = new Set<string>();
+  let depth = 0;
+  let previous = '';
+  for (const { 0: token } of text.matchAll(tokens)) {
+    if (token === '{' || token === '[') depth++;
+    else if (token === '}' || token === ']') depth--;
+    else if (token === ':' && depth === 1) {
+      const key: string = JSON.parse(previous);
+      if (keys.has(key)) return key;
+      keys.add(key);
+    }
+    previous = token;
+  }
+  return undefined;
+}
+
+/** Strings and punctuation; numbers and words between them do not matter here. */
+const tokens = /"(?:[^"\\]|\\.)*"|[{}[\]:]/gs;
 
 /** A partner's glossary as a task keeps and compares it; nobody needs its terms until the task runs. */
 export interface SentGlossary {

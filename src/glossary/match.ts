@@ -7,7 +7,6 @@ import { inflects, isFormOf } from '../language/inflection.ts';
 import { script, scriptAt } from '../language/scripts.ts';
 import { mayEndAt, mayStartAt } from '../language/word-boundaries.ts';
 import { findInflected, InflectedForms } from './match-inflected.ts';
-import { Trie } from './trie.ts';
 
 export interface TermMatch<T> {
   term: T;
@@ -82,6 +81,27 @@ export function indexTerms<T extends MatchableTerm>(terms: readonly T[], languag
   return { language, terms, trie, forms, inflected };
 }
 
+/**
+ * A trie over UTF-16 units. Its steps are in one map by node and unit: a map for each node would cost hundreds of megabytes with
+ * 20,000 terms.
+ */
+class Trie {
+  readonly #steps = new Map<number, number>();
+
+  /** Node of `text`, created when absent. Nodes are integers from 1. */
+  insert(text: string): number {
+    let node = 0;
+    for (let i = 0; i < text.length; i++)
+      node = this.#steps.getOrInsert(node * 65_536 + text.charCodeAt(i), this.#steps.size + 1);
+    return node;
+  }
+
+  /** The child of `node` by `unit`, 0 when there is none; the root is 0 as well. */
+  step(node: number, unit: number): number {
+    return this.#steps.get(node * 65_536 + unit) ?? 0;
+  }
+}
+
 /** Of terms that start at one place, so many of the longest: should a longer one overlap with its neighbour. */
 const maxMatchesPerStart = 4;
 
@@ -95,7 +115,7 @@ export function findTerms<T extends MatchableTerm>(text: string, index: TermInde
   /** Ends of forms that start at one place, shortest first. */
   const ends: { end: number; spelled: FormsOfSpelling<T> }[] = [];
   for (let start = 0; start < folded.length; start++) {
-    let node = trie.first(folded.charCodeAt(start));
+    let node = trie.step(0, folded.charCodeAt(start));
     if (node === 0 || !mayStartAt(folded, start)) continue;
     ends.length = 0;
     for (let end = start + 1; node !== 0; end++) {
@@ -123,19 +143,19 @@ export function findTerms<T extends MatchableTerm>(text: string, index: TermInde
   return withoutOverlaps(found);
 }
 
-/** How often each term occurs in the texts, and how often of these with a small first letter; terms that do not are left out. */
-export function countTerms<T extends MatchableTerm>(
-  terms: readonly T[],
+/** By source, how often each term occurs in the texts, and how often of these with a small first letter; terms that do not are left out. */
+export function countTerms(
+  terms: readonly MatchableTerm[],
   texts: Iterable<string>,
   language: string,
-): Map<T, { all: number; small: number }> {
+): Map<string, { all: number; small: number }> {
   const index = indexTerms(terms, language);
-  const counts = new Map<T, { all: number; small: number }>();
+  const counts = new Map<string, { all: number; small: number }>();
   for (const text of texts) {
     const matches = findTerms(text, index);
     const normalized = matches.length === 0 ? '' : normalizeForMatching(text);
     for (const { term, start } of matches) {
-      const count = counts.getOrInsertComputed(term, () => ({ all: 0, small: 0 }));
+      const count = counts.getOrInsertComputed(term.source, () => ({ all: 0, small: 0 }));
       const first = normalized[start] ?? '';
       count.all++;
       if (first === first.toLowerCase()) count.small++;

@@ -8,16 +8,12 @@ import { countTerms } from './match.ts';
 export function settleCase(terms: readonly Term[], texts: Iterable<string>, language: string): Term[] {
   const open = terms.filter((term) => term.caseSensitive === undefined && isCapitalisedWord(term.source));
   if (open.length === 0) return [...terms];
-  const counts = countTerms(
-    open.map((term) => ({ source: term.source, term })),
-    texts,
-    language,
-  );
-  const counted = new Map([...counts].map(([{ term }, count]) => [term, count]));
+  const sources = open.map(({ source }) => ({ source }));
+  const counts = countTerms(sources, texts, language);
   const decided = new Set(open);
   return terms.map((term) => {
     if (!decided.has(term)) return term;
-    const { all, small } = counted.get(term) ?? { all: 0, small: 0 };
+    const { all, small } = counts.get(term.source) ?? { all: 0, small: 0 };
     // An invented concept is written both ways by careless authors; a name never is.
     const tolerated = conceptTypes.has(term.type) ? 3 * (all - small) : 0;
     return { ...term, caseSensitive: small > tolerated };

@@ -9,11 +9,9 @@ const maxAddresses = 10_000;
 
 export class AddressLimit {
   readonly #windows = new Map<string, { startedMs: number; count: number }>();
-  readonly #now: () => number;
   readonly #limitPerMinute: number;
 
-  constructor(now: () => number = Date.now, limitPerMinute = usualLimitPerMinute) {
-    this.#now = now;
+  constructor(limitPerMinute = usualLimitPerMinute) {
     this.#limitPerMinute = limitPerMinute;
   }
 
@@ -30,7 +28,7 @@ export class AddressLimit {
     if (!window || secondsLeft === undefined) {
       this.#windows.delete(address);
       if (this.#windows.size >= maxAddresses) this.#windows.delete(this.#windows.keys().next().value as string);
-      this.#windows.set(address, { startedMs: this.#now(), count: 1 });
+      this.#windows.set(address, { startedMs: Date.now(), count: 1 });
       return undefined;
     }
     window.count++;
@@ -39,7 +37,7 @@ export class AddressLimit {
 
   /** Undefined when the minute is over. */
   #secondsLeft({ startedMs }: { startedMs: number }): number | undefined {
-    const leftMs = startedMs + windowMs - this.#now();
+    const leftMs = startedMs + windowMs - Date.now();
     return leftMs > 0 ? Math.ceil(leftMs / 1000) : undefined;
   }
 }

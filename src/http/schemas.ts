@@ -2,7 +2,7 @@
 
 import Type, { type TObject, type TSchema } from 'typebox';
 import { type ErrorCode, errorTable, reasonTable } from '../errors.ts';
-import { exact, integer, named, optionalInteger, optionalText, orNull, Timestamp, text } from './shapes.ts';
+import { exact, optionalInteger, optionalText, text } from './shapes.ts';
 
 export const errorCodes = Object.keys(errorTable) as ErrorCode[];
 
@@ -47,100 +47,6 @@ export function answers<T extends TSchema>(data: T, description: string, ...erro
 export function created<T extends TSchema>(data: T, description: string, ...errors: ErrorCode[]) {
   return { 201: { ...envelope(data), description }, ...errorResponses(...guardErrors, ...errors) };
 }
-
-export const UsageRecord = named('UsageRecord', {
-  api_key_prefix: text('Leading characters of the calling key.'),
-  balance_credits: Type.Integer({
-    minimum: 0,
-    description: 'Remaining prepaid credits: granted − charged − reserved.',
-  }),
-  reserved_credits: Type.Integer({
-    minimum: 0,
-    description: 'Held for tasks that have not ended. Additive to the specification.',
-  }),
-  period_used_credits: Type.Integer({ minimum: 0, description: 'Credits charged in the current period.' }),
-  period_start: Timestamp,
-  period_end: orNull(Timestamp, 'Null when the period is open-ended.'),
-  rate_limit_per_minute: Type.Integer({ minimum: 1, description: 'Configured requests per minute for the key.' }),
-});
-
-export const UsageDays = Type.Object({
-  days: Type.Array(
-    named('UsageDay', {
-      day: Type.String({ format: 'date', description: 'In UTC.', examples: ['2026-11-18'] }),
-      completed: integer('Tasks that completed on this day.'),
-      failed: Type.Integer(),
-      cancelled: Type.Integer(),
-      characters: integer('Source characters of the completed tasks.'),
-      credits: integer('Credits charged for the tasks that ended on this day.'),
-    }),
-    { description: 'One for each day, the oldest first; also days on which no task ended.' },
-  ),
-});
-
-export const KeyList = Type.Object({
-  keys: Type.Array(
-    named('ApiKey', {
-      prefix: Type.String({
-        description: 'Leading characters, by which you recognise the key.',
-        examples: ['tol_live_4fQz'],
-      }),
-      mode: Type.String({ enum: ['live', 'test'] }),
-      current: Type.Boolean({ description: 'Whether this request was made with it.' }),
-      created_at: Timestamp,
-      last_used_at: orNull(Timestamp, 'Up to half a minute late. Null when it was never used.'),
-      revoked_at: orNull(Timestamp),
-    }),
-    { description: 'The oldest first.' },
-  ),
-});
-
-export const LanguageList = Type.Object({
-  languages: Type.Array(
-    named('Language', {
-      code: text('BCP-47 code to send as source_lang or target_lang.'),
-      name: text('English name.'),
-      native_name: Type.String(),
-      script: text('ISO 15924 code of the usual script.'),
-      direction: Type.Union([Type.Literal('ltr'), Type.Literal('rtl')]),
-    }),
-  ),
-  pairs: Type.Array(
-    Type.Object({
-      source: Type.Array(Type.String(), { examples: [['es']] }),
-      target: Type.Array(Type.String(), { examples: [['en']] }),
-      quality: Type.Union([Type.Literal('standard'), Type.Literal('draft'), Type.Literal('sandbox')]),
-      experimental: Type.Optional(
-        Type.Literal(true, {
-          description: 'The drafts are worse than those of other pairs; the operator serves them all the same.',
-        }),
-      ),
-    }),
-    {
-      description: 'What is translated with your key: every language of `source` into every other one of `target`.',
-      examples: [[{ source: ['es'], target: ['en'], quality: 'standard' }]],
-    },
-  ),
-});
-
-export const PublishedLimits = named('PublishedLimits', {
-  max_file_bytes: Type.Integer(),
-  max_request_bytes: Type.Integer(),
-  max_json_request_bytes: integer(
-    'A request in JSON or in urlencoded form; a longer text goes into a multipart request.',
-  ),
-  max_parts: integer('Parts of one multipart request.'),
-  max_field_bytes: integer('One form field other than text and glossary.'),
-  max_text_characters: integer('Characters of one source.'),
-  max_glossary_bytes: Type.Integer(),
-  max_glossary_terms: Type.Integer(),
-  max_term_bytes: Type.Integer(),
-  max_archive_bytes: integer('EPUB, DOCX and ODT: bytes when unpacked.'),
-  max_archive_entries: Type.Integer(),
-  max_archive_ratio: integer('Unpacked to packed, for entries above 16 MiB.'),
-  max_xml_depth: Type.Integer(),
-  rate_limit_per_minute: integer('Requests per minute of the calling key.'),
-});
 
 const retryAfter = {
   'Retry-After': { type: 'integer', minimum: 1, description: 'Seconds to wait before the next request.' },

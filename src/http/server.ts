@@ -10,9 +10,11 @@ import fastify, { type FastifyBaseLogger, type FastifyReply, type FastifyRequest
 import { AppError, Bug, badField, badRequest } from '../errors.ts';
 import { newId } from '../platform/ids.ts';
 import type { Platform } from '../platform/platform.ts';
-import { apiPrefix } from './api-prefix.ts';
 import { failure, rawFailure, standardHeaders, statusOf, toAppError } from './envelope.ts';
 import { nameKeyword } from './shapes.ts';
+
+/** Where the versioned API begins; it is part of every partner's base URL. */
+export const apiPrefix = '/api/v1';
 
 export interface ServerOptions extends Pick<Platform, 'log' | 'metrics'> {
   trustProxy: boolean;

@@ -2,9 +2,9 @@
 import type { EditedUnit } from '../correction.ts';
 import { badRequest } from '../errors.ts';
 import type { InterchangeLanguages } from './interchange-languages.ts';
-import { readTmx } from './read-tmx.ts';
-import { readXliff } from './read-xliff.ts';
-import { decodedXml } from './read-xml.ts';
+import { readTmx } from './tmx.ts';
+import { readXliff } from './xliff.ts';
+import { decodedXml } from './xml.ts';
 
 /** @throws BAD_REQUEST when it is neither, not UTF-8 or not well-formed */
 export async function readCorrections(bytes: Uint8Array, languages: InterchangeLanguages): Promise<EditedUnit[]> {

@@ -2,15 +2,10 @@ import { pairsIn } from './pairs.ts';
 
 /** Scripts that only one of the languages we offer is written in: counting letters settles them, even in one word. */
 export function languageByScript(text: string): { code: string; confidence: number } | undefined {
-  // Most texts have none of these scripts, and then there is nothing to count.
-  if (!beyondLatinAndCyrillic.test(text)) return undefined;
   const letters = count(text, /\p{L}/gu);
   if (letters === 0) return undefined;
   return eastAsian(text, letters) ?? soleScript(text, letters);
 }
-
-/** Where all of these scripts lie, with some that are none of them. */
-const beyondLatinAndCyrillic = /[\u0370-\u03ff\u0530-\u1fff\u2126\u2c00-\udfff\uf900-\uffdc]/;
 
 /** Kana next to Han is Japanese; a single kana in Chinese is not. */
 function eastAsian(text: string, letters: number): { code: string; confidence: number } | undefined {

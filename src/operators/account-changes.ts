@@ -1,4 +1,4 @@
-/** What an operator changes about accounts and keys. Each change and its entry in the audit log are one transaction. */
+/** What an operator changes about accounts, keys and deliveries. Each change and its entry in the audit log are one transaction. */
 import type { Account, BillingPeriod } from '../accounts/account.ts';
 import {
   type AccountChanges,
@@ -11,6 +11,8 @@ import { issueKey, openAccount } from '../accounts/open-account.ts';
 import { type Balance, checkTopUp } from '../credits/credits.ts';
 import { addCredits, openBalance, readBalance } from '../credits/ledger-store.ts';
 import { type Refund, refund } from '../credits/refund.ts';
+import { redeliver, type WebhookDependencies } from '../events/manage-webhooks.ts';
+import { findAnyWebhook } from '../events/webhook-store.ts';
 import type { Db } from '../platform/postgres.ts';
 import { recordAudit } from './audit-store.ts';
 
@@ -89,21 +91,21 @@ export async function changeAccount(
 }
 
 export async function suspendAccount(db: Db, actor: string, accountId: string, reason: string): Promise<Account> {
-  return await changeSuspension(db, { actor, action: 'account.suspend', accountId, details: { reason } }, { reason });
+  return await changeSuspension(db, { actor, action: 'account.suspend', accountId }, { reason });
 }
 
 export async function resumeAccount(db: Db, actor: string, accountId: string): Promise<Account> {
-  return await changeSuspension(db, { actor, action: 'account.resume', accountId, details: {} }, undefined);
+  return await changeSuspension(db, { actor, action: 'account.resume', accountId }, undefined);
 }
 
 async function changeSuspension(
   db: Db,
-  entry: { actor: string; action: string; accountId: string; details: Record<string, unknown> },
+  entry: Record<'actor' | 'action' | 'accountId', string>,
   suspension: { reason: string } | undefined,
 ): Promise<Account> {
   return await db.transaction().execute(async (trx) => {
     const account = await setSuspension(trx, entry.accountId, suspension);
-    await recordAudit(trx, { ...entry, subject: entry.accountId });
+    await recordAudit(trx, { ...entry, subject: entry.accountId, details: { ...suspension } });
     return account;
   });
 }
@@ -131,5 +133,20 @@ export async function revokeKey(db: Db, actor: string, prefixOrId: string) {
     const details = { prefix: key.prefix };
     await recordAudit(trx, { actor, action: 'key.revoke', subject: key.id, accountId: key.accountId, details });
     return key;
+  });
+}
+
+/** Sends an event to a partner's webhook once more. @throws NOT_FOUND, BAD_REQUEST when the webhook is disabled */
+export async function redeliverForAccount(
+  { db, queue }: Pick<WebhookDependencies, 'db' | 'queue'>,
+  actor: string,
+  order: { accountId: string; webhookId: string; deliveryId: string },
+): Promise<string> {
+  const { accountId, webhookId, deliveryId } = order;
+  return await db.transaction().execute(async (trx) => {
+    const id = await redeliver(trx, queue, await findAnyWebhook(trx, accountId, webhookId), deliveryId);
+    const details = { delivery: deliveryId };
+    await recordAudit(trx, { actor, action: 'webhook.redeliver', subject: webhookId, accountId, details });
+    return id;
   });
 }

@@ -1,7 +1,7 @@
 /** The log of what operators changed. Written in the transaction of the change: neither exists without the other. */
 import { type RawBuilder, sql } from 'kysely';
-import { readRows } from '../platform/from-row.ts';
-import type { Db, Trx } from '../platform/postgres.ts';
+import { change, readRows } from '../platform/from-row.ts';
+import type { Db } from '../platform/postgres.ts';
 
 export interface AuditEntry {
   /** Who: `command line (ana)`, `console (127.0.0.1)`. */
@@ -20,12 +20,11 @@ export interface RecordedAudit extends AuditEntry {
   accountName: string | undefined;
 }
 
-export async function recordAudit(trx: Trx, entry: AuditEntry): Promise<void> {
-  await sql`
+/** @param db a transaction, where the entry is of a change and not of a look at something */
+export async function recordAudit(db: Db, entry: AuditEntry): Promise<void> {
+  await change(db)`
     insert into audit_log (actor, action, subject, account_id, details)
-    values (${entry.actor}, ${entry.action}, ${entry.subject}, ${entry.accountId ?? null}, ${JSON.stringify(entry.details ?? {})})`.execute(
-    trx,
-  );
+    values (${entry.actor}, ${entry.action}, ${entry.subject}, ${entry.accountId ?? null}, ${JSON.stringify(entry.details ?? {})})`;
 }
 
 export interface AuditFilter {

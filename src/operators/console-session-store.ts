@@ -1,8 +1,7 @@
 /** Sessions of the console and links that sign in once, by the hash of what the browser holds. */
 import { createHash, randomBytes } from 'node:crypto';
-import { sql } from 'kysely';
 import type { Columns } from '../platform/database-types.ts';
-import { type FromRow, readRow } from '../platform/from-row.ts';
+import { change, type FromRow, readRow } from '../platform/from-row.ts';
 import type { Db } from '../platform/postgres.ts';
 import { seal, unseal } from '../platform/sealed-text.ts';
 
@@ -21,10 +20,10 @@ export async function createSignInCode(db: Db): Promise<string> {
 
 async function insertSecret(db: Db, kind: 'session' | 'link', minutes: number): Promise<string> {
   const secret = randomBytes(32).toString('base64url');
-  await sql`delete from console_sessions where expires_at < now()`.execute(db);
-  await sql`
+  await change(db)`delete from console_sessions where expires_at < now()`;
+  await change(db)`
     insert into console_sessions (hash, kind, expires_at)
-    values (${hashOf(secret)}, ${kind}, now() + make_interval(mins => ${minutes}))`.execute(db);
+    values (${hashOf(secret)}, ${kind}, now() + make_interval(mins => ${minutes}))`;
   return secret;
 }
 
@@ -38,18 +37,18 @@ export async function findSession(db: Db, id: string): Promise<{ keptNotice: str
 /** Something that is shown until it is dismissed, such as a new key. Only the holder of the session can read it. */
 export async function keepNotice(db: Db, id: string, notice: string | undefined): Promise<void> {
   const sealed = notice === undefined ? null : seal(notice, id);
-  await sql`update console_sessions set kept_notice = ${sealed} where hash = ${hashOf(id)}`.execute(db);
+  await change(db)`update console_sessions set kept_notice = ${sealed} where hash = ${hashOf(id)}`;
 }
 
 /** True once per code. */
 export async function useSignInCode(db: Db, code: string): Promise<boolean> {
-  const { numAffectedRows } = await sql`
-    delete from console_sessions where hash = ${hashOf(code)} and kind = 'link' and expires_at > now()`.execute(db);
-  return numAffectedRows === 1n;
+  const used = await change(db)`
+    delete from console_sessions where hash = ${hashOf(code)} and kind = 'link' and expires_at > now()`;
+  return used === 1;
 }
 
 export async function closeSession(db: Db, id: string): Promise<void> {
-  await sql`delete from console_sessions where hash = ${hashOf(id)}`.execute(db);
+  await change(db)`delete from console_sessions where hash = ${hashOf(id)}`;
 }
 
 function hashOf(secret: string): Buffer {

@@ -23,30 +23,9 @@ export class EngineLedger {
   #flush: () => Promise<void> = async () => {};
 
   record(call: EndedCall): void {
-    const { engine, owner, outcome, usage, cost } = call;
-    if (call.fault !== undefined) this.#lastFaults.set(engine, { text: call.fault.slice(0, 500), at: new Date() });
-    const day = new Date().toISOString().slice(0, 10);
-    const key = keyOf({ taskId: owner.task, engine, day });
-    const counts =
-      this.#counted.get(key) ?? nothingCounted({ day, accountId: owner.account, taskId: owner.task, engine });
-    this.#counted.set(key, counts);
-    counts.calls += 1;
-    if (outcome !== 'ok' && outcome !== 'overtaken' && outcome !== 'cancelled') {
-      counts.failedCalls += 1;
-      counts.faults[outcome] = (counts.faults[outcome] ?? 0) + 1;
-    }
-    if (usage?.isEstimated === true) {
-      counts.unreportedCalls += 1;
-      counts.estimatedInputTokens += usage.inputTokens;
-      counts.estimatedOutputTokens += usage.outputTokens;
-      counts.estimatedCost = sum(counts.estimatedCost, cost);
-    } else if (usage !== undefined) {
-      counts.inputTokens += usage.inputTokens;
-      counts.cachedInputTokens += usage.cachedInputTokens;
-      counts.cacheWriteTokens += usage.cacheWriteTokens ?? 0;
-      counts.outputTokens += usage.outputTokens;
-      counts.cost = sum(counts.cost, cost);
-    }
+    const { engine, fault } = call;
+    if (fault !== undefined) this.#lastFaults.set(engine, { text: fault.slice(0, 500), at: new Date() });
+    this.#count(countsOf(call));
   }
 
   /** From now on what is counted and how the engines are is written down. Returns what ends it. */
@@ -92,11 +71,13 @@ export class EngineLedger {
   /** They are written with the next ones; a task that does not exist any more has nobody to count for. */
   #putBack(counted: readonly TaskCalls[]): void {
     if (this.#counted.size > mostKept) return;
-    for (const each of counted) {
-      const key = keyOf(each);
-      const since = this.#counted.get(key);
-      this.#counted.set(key, since === undefined ? each : added(since, each));
-    }
+    for (const each of counted) this.#count(each);
+  }
+
+  #count(counts: TaskCalls): void {
+    const key = `${counts.taskId} ${counts.engine} ${counts.day}`;
+    const known = this.#counted.get(key);
+    this.#counted.set(key, known === undefined ? counts : added(known, counts));
   }
 
   flush(): Promise<void> {
@@ -108,25 +89,28 @@ export class EngineLedger {
 /** Tasks whose counts wait for a database that is away. */
 const mostKept = 10_000;
 
-function keyOf({ taskId, engine, day }: Pick<TaskCalls, 'taskId' | 'engine' | 'day'>): string {
-  return `${taskId} ${engine} ${day}`;
-}
-
-function nothingCounted(of: Pick<TaskCalls, 'day' | 'accountId' | 'taskId' | 'engine'>): TaskCalls {
+/** What one call adds. */
+function countsOf({ engine, owner, outcome, usage, cost }: EndedCall): TaskCalls {
+  const isFault = outcome !== 'ok' && outcome !== 'overtaken' && outcome !== 'cancelled';
+  const estimated = usage?.isEstimated === true ? usage : undefined;
+  const reported = estimated === undefined ? usage : undefined;
   return {
-    ...of,
-    calls: 0,
-    failedCalls: 0,
-    inputTokens: 0,
-    cachedInputTokens: 0,
-    cacheWriteTokens: 0,
-    outputTokens: 0,
-    unreportedCalls: 0,
-    estimatedInputTokens: 0,
-    estimatedOutputTokens: 0,
-    cost: undefined,
-    estimatedCost: undefined,
-    faults: {},
+    day: new Date().toISOString().slice(0, 10),
+    accountId: owner.account,
+    taskId: owner.task,
+    engine,
+    calls: 1,
+    failedCalls: isFault ? 1 : 0,
+    inputTokens: reported?.inputTokens ?? 0,
+    cachedInputTokens: reported?.cachedInputTokens ?? 0,
+    cacheWriteTokens: reported?.cacheWriteTokens ?? 0,
+    outputTokens: reported?.outputTokens ?? 0,
+    unreportedCalls: estimated === undefined ? 0 : 1,
+    estimatedInputTokens: estimated?.inputTokens ?? 0,
+    estimatedOutputTokens: estimated?.outputTokens ?? 0,
+    cost: reported && cost,
+    estimatedCost: estimated && cost,
+    faults: isFault ? { [outcome]: 1 } : {},
   };
 }
 

@@ -1,5 +1,4 @@
-import { sql } from 'kysely';
-import { readRows } from '../platform/from-row.ts';
+import { readCount, readRows } from '../platform/from-row.ts';
 import type { Db } from '../platform/postgres.ts';
 
 /** Characters of finished passages in each of the last minutes, the oldest first. */
@@ -19,6 +18,5 @@ export async function failuresOfLastDay(db: Db): Promise<{ code: string; tasks: 
 }
 
 export async function databaseBytes(db: Db): Promise<number> {
-  const { rows } = await sql<{ bytes: number }>`select pg_database_size(current_database()) as bytes`.execute(db);
-  return Number(rows[0]?.bytes ?? 0);
+  return await readCount(db)`select pg_database_size(current_database())`;
 }

@@ -18,12 +18,11 @@ import { deleteTask } from '../tasks/end-task.ts';
 import type { CreateTaskDependencies } from '../tasks/order-task.ts';
 import { textKeyOf } from '../tasks/source-text-store.ts';
 import type { Task } from '../tasks/task.ts';
-import { findTask, listTasks } from '../tasks/task-store.ts';
+import { findTask, pageOfTasks } from '../tasks/task-store.ts';
 import { topUpAccount } from './account-changes.ts';
-import { openHouseAccount } from './house-account.ts';
+import { openHouseAccount } from './house-accounts.ts';
 
 export const houseAccount = 'front page';
-export const trialCharacters = 500;
 const charactersPerDay = 100_000;
 /** At once in a process: visitors wait for each other, and never partners for visitors. */
 const trialsAtOnce = 2;
@@ -58,9 +57,10 @@ export interface ExampleText {
 }
 
 export class Showcase {
+  /** Of a paragraph to try. */
+  readonly maxCharacters = 500;
   readonly #deps: ShowcaseDependencies;
   readonly #exampleText: ExampleText | undefined;
-  #caller: Promise<Caller> | undefined;
   #example: Example | undefined;
   #lookedAtMs = Number.NEGATIVE_INFINITY;
   #trials = 0;
@@ -131,8 +131,9 @@ export class Showcase {
   }
 
   async #exampleTask(caller: Caller): Promise<Task | undefined> {
-    const page = { limit: 1, before: undefined, status: undefined, action: undefined, seriesId: undefined };
-    const [listed] = await listTasks(this.#deps.db, ownerOf(caller), { ...page, externalId: exampleId });
+    const filter = { status: undefined, action: undefined, externalId: exampleId, seriesId: undefined };
+    const { tasks } = await pageOfTasks(this.#deps.db, ownerOf(caller), filter, 1, undefined);
+    const [listed] = tasks;
     if (listed === undefined) return undefined;
     const task = await findTask(this.#deps.db, ownerOf(caller), listed.id);
     return task.purgedAt || task.status === 'failed' ? undefined : task;
@@ -198,23 +199,12 @@ export class Showcase {
 
   /** @throws UNAVAILABLE when the operator has suspended it */
   async #house(): Promise<Caller> {
-    this.#caller ??= this.#openHouse().catch((error) => {
-      this.#caller = undefined;
-      throw error;
-    });
-    const caller = await this.#caller;
-    const { suspendedAt } = await findAccount(this.#deps.db, caller.accountId);
-    if (suspendedAt !== undefined) throw switchedOff();
-    return caller;
-  }
-
-  async #openHouse(): Promise<Caller> {
     const { db, keyPepper } = this.#deps;
     const account = await openHouseAccount(db, houseAccount, houseAccount, keyPepper);
     const key = (await listKeys(db, account.id)).find(
       ({ revokedAt, mode }) => revokedAt === undefined && mode === 'live',
     );
-    if (key === undefined) throw switchedOff();
+    if (key === undefined || account.suspendedAt !== undefined) throw switchedOff();
     return {
       accountId: account.id,
       keyId: key.id,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { EngineCatalog } from '../engines/catalog.ts';
 import { serverVersion } from '../platform/migrate.ts';
 import type { Db } from '../platform/postgres.ts';
-import { describeEngines } from './describe-engines.ts';
+import { describeEngines } from './engine-listing.ts';
 
 export interface Finding {
   check: string;

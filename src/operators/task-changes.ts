@@ -1,26 +1,25 @@
 /** What an operator does to a task. Each change and its entry in the audit log are one transaction. */
-import type { Metrics } from '../platform/metrics.ts';
+import { AppError } from '../errors.ts';
+import type { Platform } from '../platform/platform.ts';
 import type { Db } from '../platform/postgres.ts';
-import type { JobQueue } from '../platform/queue.ts';
 import type { OutputMaker } from '../reading/output-maker.ts';
+import { createReaderLink, readerPath } from '../reading/reader-link.ts';
 import { downloadLifetimeSeconds, signedDownloadPath } from '../tasks/download-links.ts';
 import { downloadableTask } from '../tasks/downloadable-task.ts';
 import { cancelTask } from '../tasks/end-task.ts';
 import type { CreateTaskDependencies } from '../tasks/order-task.ts';
 import { requeueTask } from '../tasks/requeue-task.ts';
 import { retryTask } from '../tasks/retry-task.ts';
-import type { Task, TaskOutput } from '../tasks/task.ts';
+import { actions, type Task, type TaskOutput } from '../tasks/task.ts';
 import { recordAudit } from './audit-store.ts';
 import { findStoredTask } from './task-story-store.ts';
 
-export interface TaskChangeDependencies {
-  db: Db;
-  queue: JobQueue;
-  metrics: Metrics;
-}
-
 /** @throws NOT_FOUND, TASK_NOT_CANCELLABLE */
-export async function cancelForOperator(deps: TaskChangeDependencies, actor: string, taskId: string): Promise<Task> {
+export async function cancelForOperator(
+  deps: Pick<Platform, 'db' | 'queue' | 'metrics'>,
+  actor: string,
+  taskId: string,
+): Promise<Task> {
   return await cancelTask(deps, undefined, taskId, (trx, { accountId, creditsCharged = 0 }) =>
     recordAudit(trx, {
       actor,
@@ -34,7 +33,7 @@ export async function cancelForOperator(deps: TaskChangeDependencies, actor: str
 
 /** @throws NOT_FOUND, TASK_NOT_CANCELLABLE when it has ended */
 export async function requeueForOperator(
-  deps: Omit<TaskChangeDependencies, 'metrics'>,
+  deps: Pick<Platform, 'db' | 'queue'>,
   actor: string,
   taskId: string,
 ): Promise<Task> {
@@ -48,11 +47,7 @@ export async function retryForOperator(deps: CreateTaskDependencies, actor: stri
   const { task } = await findStoredTask(deps.db, taskId);
   const retriedAs = await retryTask(deps, task);
   const { accountId } = task;
-  await deps.db
-    .transaction()
-    .execute((trx) =>
-      recordAudit(trx, { actor, action: 'task.retry', subject: taskId, accountId, details: { task: retriedAs } }),
-    );
+  await recordAudit(deps.db, { actor, action: 'task.retry', subject: taskId, accountId, details: { task: retriedAs } });
   return retriedAs;
 }
 
@@ -87,10 +82,31 @@ export async function fileForOperator(
 async function takeFile(db: Db, actor: string, taskId: string, fileId: string): Promise<Task> {
   const { accountId, sandbox } = (await findStoredTask(db, taskId)).task;
   const task = await downloadableTask(db, { accountId, sandbox }, taskId, fileId);
-  await db
-    .transaction()
-    .execute((trx) =>
-      recordAudit(trx, { actor, action: 'task.download', subject: taskId, accountId, details: { file: fileId } }),
-    );
+  await recordAudit(db, { actor, action: 'task.download', subject: taskId, accountId, details: { file: fileId } });
   return task;
+}
+
+const readSeconds = 3_600;
+
+export function isReadable(task: Pick<Task, 'action' | 'status' | 'purgedAt'>): boolean {
+  return actions[task.action].producesFiles && task.status !== 'failed' && !task.purgedAt;
+}
+
+/**
+ * A way to read a partner's book for an hour; that somebody looked is written down. The link dies with the key of the task.
+ * @returns a path below the root of the service
+ * @throws NOT_FOUND, TASK_NOT_DOWNLOADABLE
+ */
+export async function openForOperator(db: Db, actor: string, taskId: string, signingKey: Buffer): Promise<string> {
+  const { task } = await findStoredTask(db, taskId);
+  if (!isReadable(task)) throw new AppError('TASK_NOT_DOWNLOADABLE', 'This task has no book that could be read.');
+  const link = await db.transaction().execute(async (trx) => {
+    const { keyId, accountId } = task;
+    const options = { keyId, editable: false, forOperator: true, expiresInSeconds: readSeconds };
+    const made = await createReaderLink(trx, task, options);
+    const details = { link: made.id };
+    await recordAudit(trx, { actor, action: 'task.read', subject: taskId, accountId, details });
+    return made;
+  });
+  return readerPath(link, signingKey);
 }

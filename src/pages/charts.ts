@@ -70,9 +70,11 @@ export function share(title: string, part: number, whole: number): Html {
   return meter(title, width, width > 90 ? 'bad' : '');
 }
 
-/** How much of something is done. @param done 0 to 1 */
-export function progressBar(title: string, done: number): Html {
-  return meter(title, Math.min(1, Math.max(0, done)) * 100, '');
+/** The stage of a task that is under way, and how much of it is done. @param done 0 to 1 */
+export function stageProgress(stage: string | undefined, done: number): Html {
+  const percent = `${Math.floor(done * 100)} %`;
+  const bar = meter(`${percent} done`, Math.min(1, Math.max(0, done)) * 100, '');
+  return html`<br><span class="small">${stage}, ${percent}</span>${bar}`;
 }
 
 function meter(title: string, width: number, tone: string): Html {

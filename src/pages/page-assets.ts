@@ -28,7 +28,8 @@ const mediaTypes: Record<string, string> = {
 
 export const assetsPath = '/assets';
 
-export function loadPageAssets(folder = new URL('./assets/', import.meta.url)): PageAssets {
+export function loadPageAssets(): PageAssets {
+  const folder = new URL('./assets/', import.meta.url);
   const assets = new Map<string, Asset>();
   const hash = createHash('sha256');
   for (const name of readdirSync(folder).sort()) {

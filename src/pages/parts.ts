@@ -125,8 +125,8 @@ export function addressOf(path: string, query: Record<string, string | undefined
   return set.length === 0 ? path : `${path}?${new URLSearchParams(set)}`;
 }
 
-export function percent(progress: number): string {
-  return `${Math.floor(progress * 100)} %`;
+export function tile(name: string, value: Html, note: string): Html {
+  return html`<div class="tile card"><h2>${name}</h2><p class="figure">${value}</p><p class="muted small">${note}</p></div>`;
 }
 
 /** The head of a page that lies below another. */

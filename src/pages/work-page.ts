@@ -37,11 +37,15 @@ export interface WorkArea {
   sections: readonly (readonly [name: string, href: string, text: string])[];
 }
 
-export function workPage(
-  frame: WorkFrame,
-  { name, root, sections }: WorkArea,
-  page: { title: string; section: string; body: HtmlValue; styles?: readonly string[] },
-): string {
+/** What a page shows in the frame. */
+export interface WorkContent<Section extends string = string> {
+  title: string;
+  section: Section;
+  body: HtmlValue;
+  styles?: readonly string[];
+}
+
+export function workPage(frame: WorkFrame, { name, root, sections }: WorkArea, page: WorkContent): string {
   const { assets, csrf, notice, keptNotice, refused, banner } = frame;
   const bar = html`<header class="bar"><div class="bar-inner">${brand()}<span class="muted bar-where">${name}</span>
 <form class="bar-end" method="post" action="${root}/sign-out"><input type="hidden" name="csrf" value="${csrf}"><button class="plain">Sign out</button></form></div></header>`;

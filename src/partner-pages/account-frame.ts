@@ -1,14 +1,13 @@
 /** The frame of the partner's pages, and how they register. */
 import type { FastifyRequest } from 'fastify';
-import type { HtmlValue } from '../pages/html.ts';
-import { type Notice, type WorkFrame, workPage } from '../pages/work-page.ts';
+import type { Notice, WorkContent, WorkFrame } from '../pages/work-page.ts';
 import type { AccountApi } from './account-api.ts';
 
 export interface AccountFrame extends WorkFrame {
   api: AccountApi;
 }
 
-const sections = [
+export const sections = [
   ['tasks', '/account', 'Tasks'],
   ['usage', '/account/usage', 'Usage'],
   ['series', '/account/series', 'Series'],
@@ -16,14 +15,7 @@ const sections = [
   ['keys', '/account/keys', 'Keys'],
 ] as const;
 
-const area = { name: 'Account', root: '/account', sections };
-
-export function accountPage(
-  frame: AccountFrame,
-  page: { title: string; section: (typeof sections)[number][0]; body: HtmlValue },
-): string {
-  return workPage(frame, area, page);
-}
+type Section = (typeof sections)[number][0];
 
 export interface AccountRoutes {
   /** A page to look at. */
@@ -34,7 +26,7 @@ export interface AccountRoutes {
   redirect(path: string, target: (request: FastifyRequest, api: AccountApi) => Promise<string>): void;
 }
 
-export type Show = (request: FastifyRequest, frame: AccountFrame) => Promise<string>;
+export type Show = (request: FastifyRequest, frame: AccountFrame) => Promise<WorkContent<Section>>;
 
 /** A part of the address, as it goes into an address of the API. */
 export function part(request: FastifyRequest, name: string): string {

@@ -1,17 +1,24 @@
 /** The partner's pages at /account: signed in with an API key, made of what the public API answers to it. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { exampleKey } from '../http/example-key.ts';
-import { csrfTokenOf, endedNotice, NotAllowed, requireOwnForm, requireOwnSite, signInPath } from '../http/own-form.ts';
 import { fieldsOf, sendPage, takeForms, text } from '../http/page-form.ts';
+import {
+  csrfTokenOf,
+  endedNotice,
+  exampleKey,
+  NotAllowed,
+  requireOwnForm,
+  requireOwnSite,
+  SessionCookie,
+  signInPath,
+} from '../http/page-session.ts';
 import type { Server } from '../http/server.ts';
-import { SessionCookie } from '../http/session-cookie.ts';
 import { html } from '../pages/html.ts';
 import type { PageAssets } from '../pages/page-assets.ts';
 import { messagePage } from '../pages/page-shell.ts';
-import { type Notice, signInPage } from '../pages/work-page.ts';
+import { type Notice, signInPage, workPage } from '../pages/work-page.ts';
 import type { Db } from '../platform/postgres.ts';
 import { ApiFault, accountApi } from './account-api.ts';
-import type { AccountFrame, AccountRoutes } from './account-frame.ts';
+import { type AccountFrame, type AccountRoutes, type Show, sections } from './account-frame.ts';
 import { closeAccountSession, keyOfSession, openAccountSession, sessionHours } from './account-session-store.ts';
 import { registerKeysPage } from './keys-page.ts';
 import { registerSeriesPages } from './series-pages.ts';
@@ -38,6 +45,7 @@ declare module 'fastify' {
   }
 }
 
+const area = { name: 'Account', root: '/account', sections };
 const hidden = { schema: { hide: true } };
 
 export async function registerAccountPages(
@@ -109,20 +117,20 @@ export async function registerAccountPages(
           await endSession(request, reply);
           return reply.redirect('/account', 303);
         });
+        const send = async (request: FastifyRequest, reply: FastifyReply, show: Show, frame: AccountFrame) =>
+          sendPage(reply, workPage(frame, area, await show(request, frame)));
         const routes: AccountRoutes = {
           page: (path, show) =>
-            void guarded.get(path, hidden, async (request, reply) =>
-              sendPage(reply, await show(request, frameOf(request))),
-            ),
+            void guarded.get(path, hidden, async (request, reply) => send(request, reply, show, frameOf(request))),
           change: (path, show, apply) =>
             void guarded.post(path, hidden, async (request, reply) => {
               const frame = { ...frameOf(request), isAnswer: true };
               try {
-                return sendPage(reply, await show(request, { ...frame, notice: await apply(request, frame.api) }));
+                return await send(request, reply, show, { ...frame, notice: await apply(request, frame.api) });
               } catch (error) {
                 if (!(error instanceof ApiFault) || error.endsSession) throw error;
                 const notice: Notice = { tone: 'bad', text: error.message };
-                return sendPage(reply.status(error.status), await show(request, { ...frame, notice }));
+                return send(request, reply.status(error.status), show, { ...frame, notice });
               }
             }),
           redirect: (path, target) =>

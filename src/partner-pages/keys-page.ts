@@ -1,7 +1,7 @@
 import type { KeyList } from '../../client/src/wire-types.ts';
 import { html } from '../pages/html.ts';
 import { moment, table, tag } from '../pages/parts.ts';
-import { type AccountRoutes, accountPage } from './account-frame.ts';
+import type { AccountRoutes } from './account-frame.ts';
 
 export function registerKeysPage({ page }: AccountRoutes): void {
   page('/keys', async (_request, frame) => {
@@ -19,6 +19,6 @@ export function registerKeysPage({ page }: AccountRoutes): void {
       ]),
       '',
     )}<p class="muted small">Your operator makes and revokes keys. Ask for a revocation as soon as a key may have leaked.</p></section>`;
-    return accountPage(frame, { title: 'Keys', section: 'keys', body });
+    return { title: 'Keys', section: 'keys', body };
   });
 }

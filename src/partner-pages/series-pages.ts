@@ -3,7 +3,7 @@ import { queryText } from '../http/page-form.ts';
 import { html } from '../pages/html.ts';
 import { languagePair } from '../pages/names.ts';
 import { facts, moment, number, olderLink, pageHead, table, termTable } from '../pages/parts.ts';
-import { type AccountRoutes, accountPage, part } from './account-frame.ts';
+import { type AccountRoutes, part } from './account-frame.ts';
 import { taskTable } from './tasks-page.ts';
 
 export function registerSeriesPages({ page }: AccountRoutes): void {
@@ -14,12 +14,12 @@ export function registerSeriesPages({ page }: AccountRoutes): void {
       ['Series', 'Languages', 'Created'],
       series.map((each) => [
         html`<a class="breakable" href="/account/series/${each.series_id}">${each.title}</a><br><code class="small muted">${each.series_id}</code>`,
-        languagesOf(each),
+        languagePair(each.source_lang, each.target_lang),
         moment(each.created_at),
       ]),
       'There is no series yet.',
     )}${olderLink('/account/series', {}, next_cursor ?? undefined)}</section>`;
-    return accountPage(frame, { title: 'Series', section: 'series', body });
+    return { title: 'Series', section: 'series', body };
   });
 
   page('/series/:id', async (request, frame) => {
@@ -31,7 +31,7 @@ export function registerSeriesPages({ page }: AccountRoutes): void {
     const { counts } = series;
     const body = html`${pageHead(series.title, { href: '/account/series', text: 'Series' }, series.series_id)}
 <section class="card"><h2>Series</h2>${facts([
-      ['Languages', languagesOf(series)],
+      ['Languages', languagePair(series.source_lang, series.target_lang)],
       ['Style', series.style ?? 'none'],
       ['Terms', counts && number(counts.terms)],
       [
@@ -43,10 +43,6 @@ export function registerSeriesPages({ page }: AccountRoutes): void {
     ])}</section>
 <section class="card"><h2>Names and terms</h2>${termTable(terms.terms)}${olderLink(`/account${at}`, {}, terms.next_cursor ?? undefined, 'More terms')}</section>
 <section class="card"><h2>Newest tasks</h2>${taskTable(tasks, 'No task belongs to it yet.')}</section>`;
-    return accountPage(frame, { title: series.title, section: 'series', body });
+    return { title: series.title, section: 'series', body };
   });
-}
-
-function languagesOf({ source_lang, target_lang }: Series): string {
-  return languagePair(source_lang, target_lang);
 }

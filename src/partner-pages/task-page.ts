@@ -4,7 +4,7 @@ import { type Html, html } from '../pages/html.ts';
 import { inPlainWords, nameOfFile } from '../pages/names.ts';
 import { bytes, choice, facts, moment, number, pageHead, table } from '../pages/parts.ts';
 import { disclosedForm } from '../pages/work-page.ts';
-import { type AccountFrame, type AccountRoutes, accountPage, part, type Show } from './account-frame.ts';
+import { type AccountFrame, type AccountRoutes, part, type Show } from './account-frame.ts';
 import { languages, taskState } from './tasks-page.ts';
 
 export function registerTaskPage({ page, change, redirect }: AccountRoutes): void {
@@ -39,7 +39,7 @@ ${taskActions(frame, task)}
       task.purged_at === undefined ? 'There is no file to download.' : 'The text of this task was removed.',
     )}${others.length > 0 && html`<p class="small">Made when you ask for them: ${others.map((file) => html`<a href="/account/tasks/${task.task_id}/files/${file}">${nameOfFile(file)}</a>`).flatMap((link, i) => (i === 0 ? [link] : [', ', link]))}</p>`}</section>
 ${(task.warnings ?? []).length > 0 && html`<section class="card"><h2>Warnings</h2><ul>${task.warnings?.map(({ message, count }) => html`<li class="breakable">${message}${count !== undefined && ` (${count.toLocaleString('en')})`}</li>`)}</ul></section>`}</div>`;
-    return accountPage(frame, { title: task.file_name ?? task.task_id, section: 'tasks', body });
+    return { title: task.file_name ?? task.task_id, section: 'tasks', body };
   };
   page('/tasks/:id', show);
   redirect('/tasks/:id/files/:file', async (request, api) => {

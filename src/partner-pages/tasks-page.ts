@@ -1,10 +1,10 @@
 import type { Task, TaskList, UsageRecord } from '../../client/src/wire-types.ts';
 import { queryText } from '../http/page-form.ts';
-import { progressBar } from '../pages/charts.ts';
+import { stageProgress } from '../pages/charts.ts';
 import { codeWord, type Html, html } from '../pages/html.ts';
 import { inPlainWords, languagePair } from '../pages/names.ts';
-import { field, moment, number, olderLink, percent, stateTabs, table, tag, taskStates } from '../pages/parts.ts';
-import { type AccountRoutes, accountPage } from './account-frame.ts';
+import { field, moment, number, olderLink, stateTabs, table, tag, taskStates, tile } from '../pages/parts.ts';
+import type { AccountRoutes } from './account-frame.ts';
 
 const pageSize = '20';
 
@@ -21,16 +21,14 @@ ${stateTabs('/account', query, taskStates)}
 <form class="search" method="get" action="/account" role="search">${field('External id', 'external_id', { value: query.external_id, type: 'search' })}<input type="hidden" name="status" value="${query.status}"><button class="primary">Search</button></form>
 <div id="live"${running && html` data-renew="10"`}>${taskTable(tasks, 'No task matches.')}</div>
 ${olderLink('/account', query, next_cursor ?? undefined)}`;
-    return accountPage(frame, { title: 'Tasks', section: 'tasks', body });
+    return { title: 'Tasks', section: 'tasks', body };
   });
 }
 
 export function balanceTiles(usage: UsageRecord): Html {
-  const tile = (name: string, credits: number, note: string) =>
-    html`<div class="tile card"><h2>${name}</h2><p class="figure">${number(credits)}</p><p class="muted small">${note}</p></div>`;
   const period =
     usage.period_end === null ? 'since the account was opened' : `since ${usage.period_start.slice(0, 10)}`;
-  return html`<div class="tiles">${tile('Balance', usage.balance_credits, 'credits to spend')}${tile('Held', usage.reserved_credits, 'for tasks that run')}${tile('Used', usage.period_used_credits, period)}</div>`;
+  return html`<div class="tiles">${tile('Balance', number(usage.balance_credits), 'credits to spend')}${tile('Held', number(usage.reserved_credits), 'for tasks that run')}${tile('Used', number(usage.period_used_credits), period)}</div>`;
 }
 
 export function taskTable(tasks: readonly Task[], empty: string): Html {
@@ -53,10 +51,7 @@ export function taskTable(tasks: readonly Task[], empty: string): Html {
 
 export function taskState(task: Task): Html {
   const { status, stage, progress = 0, error } = task;
-  return html`${tag(status)}${
-    status === 'pending' &&
-    html`<br><span class="small">${stage}, ${percent(progress)}</span>${progressBar(`${percent(progress)} done`, progress)}`
-  }${error && html`<br><span class="small">${codeWord(error.code)}</span>`}`;
+  return html`${tag(status)}${status === 'pending' && stageProgress(stage, progress)}${error && html`<br><span class="small">${codeWord(error.code)}</span>`}`;
 }
 
 export function languages({ source_lang, detected_language, target_lang }: Task): string {

@@ -4,7 +4,7 @@ import { dayChart } from '../pages/charts.ts';
 import { html } from '../pages/html.ts';
 import { inPlainWords } from '../pages/names.ts';
 import { disclosed, moment, number, olderLink, table } from '../pages/parts.ts';
-import { type AccountRoutes, accountPage } from './account-frame.ts';
+import type { AccountRoutes } from './account-frame.ts';
 import { balanceTiles } from './tasks-page.ts';
 
 export function registerUsagePage({ page }: AccountRoutes): void {
@@ -39,6 +39,6 @@ export function registerUsagePage({ page }: AccountRoutes): void {
       ]),
       'Nothing was booked yet.',
     )}${olderLink('/account/usage', {}, ledger.next_cursor ?? undefined)}</section>`;
-    return accountPage(frame, { title: 'Usage', section: 'usage', body });
+    return { title: 'Usage', section: 'usage', body };
   });
 }

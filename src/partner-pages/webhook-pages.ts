@@ -3,7 +3,7 @@ import { queryText } from '../http/page-form.ts';
 import { type Html, html } from '../pages/html.ts';
 import { facts, moment, number, olderLink, pageHead, table, tag } from '../pages/parts.ts';
 import { changeForm } from '../pages/work-page.ts';
-import { type AccountRoutes, accountPage, part, type Show } from './account-frame.ts';
+import { type AccountRoutes, part, type Show } from './account-frame.ts';
 
 export function registerWebhookPages({ page, change }: AccountRoutes): void {
   page('/webhooks', async (_request, frame) => {
@@ -18,7 +18,7 @@ export function registerWebhookPages({ page, change }: AccountRoutes): void {
       ]),
       'There is no webhook yet. POST /webhooks makes one.',
     )}</section>`;
-    return accountPage(frame, { title: 'Webhooks', section: 'webhooks', body });
+    return { title: 'Webhooks', section: 'webhooks', body };
   });
 
   const show: Show = async (request, frame) => {
@@ -53,7 +53,7 @@ export function registerWebhookPages({ page, change }: AccountRoutes): void {
       }),
       'Nothing was sent in the last 30 days.',
     )}${olderLink(at, {}, next_cursor ?? undefined)}</section>`;
-    return accountPage(frame, { title: 'Webhook', section: 'webhooks', body });
+    return { title: 'Webhook', section: 'webhooks', body };
   };
   page('/webhooks/:id', show);
   change('/webhooks/:id/test', show, async (request, api) => {

@@ -1,7 +1,10 @@
 import { adoptServer } from './embedded-postgres/adopt-server.ts';
 import { initdbTimeoutMs } from './embedded-postgres/cluster.ts';
-import type { EmbeddedPostgres, EmbeddedPostgresOptions } from './embedded-postgres/embedded-server.ts';
-import { embeddedFault } from './embedded-postgres/fault.ts';
+import {
+  type EmbeddedPostgres,
+  type EmbeddedPostgresOptions,
+  embeddedFault,
+} from './embedded-postgres/embedded-server.ts';
 import { connectionUrl, type Folders, foldersOf, makeFolders } from './embedded-postgres/folders.ts';
 import { type KernelLock, waitForKernelLock } from './embedded-postgres/kernel-lock.ts';
 import { startOwnServer } from './embedded-postgres/own-server.ts';

@@ -7,15 +7,18 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
+import { readCount, readValue, readValues } from './from-row.ts';
 import type { Log } from './log.ts';
 import { type Db, openDatabase, type Trx } from './postgres.ts';
 
+/** Of this release. */
+export const migrationsFolder = new URL('../../migrations/', import.meta.url);
 const minimumServerVersion = 150_000;
 /** Any number that no other code locks with. */
 const lockId = 7_046_029_254;
 
 /** On its own connection without a time limit. @throws what `migrate` throws */
-export async function migrateAt({ url, log }: { url: string; log: Log }, folder: URL): Promise<string[]> {
+export async function migrateAt({ url, log }: { url: string; log: Log }): Promise<string[]> {
   const { db, close } = openDatabase({
     url,
     poolSize: 1,
@@ -23,23 +26,23 @@ export async function migrateAt({ url, log }: { url: string; log: Log }, folder:
     applicationName: 'toledo migration',
     statementTimeoutMs: 0,
   });
-  return await migrate(db, folder).finally(close);
+  return await migrate(db).finally(close);
 }
 
 /** @throws when the server is too old, a file fails, or the database was migrated by a newer version of Toledo */
-export async function migrate(db: Db, folder: URL): Promise<string[]> {
+export async function migrate(db: Db, folder = migrationsFolder): Promise<string[]> {
   await requireServerVersion(db);
   const [known, applied] = [await knownMigrations(folder), await appliedMigrations(db)];
   // Every command comes by here. The migrator looks at each column of the database before it finds nothing to do.
   if (known.join() === applied.join()) return [];
-  return await db.transaction().execute((trx) => migrateIn(trx, folder));
+  return await db.transaction().execute((trx) => migrateIn(trx, undefined, folder));
 }
 
 /**
  * The same in a transaction of the caller's.
  * @param upTo the last migration to apply to a database that has none yet; the newest one unless told
  */
-export async function migrateIn(trx: Trx, folder: URL, upTo?: string): Promise<string[]> {
+export async function migrateIn(trx: Trx, upTo?: string, folder = migrationsFolder): Promise<string[]> {
   // The second process waits for as long as the first one takes.
   await sql`set local statement_timeout = 0`.execute(trx);
   await sql`select pg_advisory_xact_lock(${sql.lit(lockId)})`.execute(trx);
@@ -59,16 +62,15 @@ export async function migrateIn(trx: Trx, folder: URL, upTo?: string): Promise<s
 }
 
 /** Names of the migrations that this release knows, in their order. */
-export async function knownMigrations(folder: URL): Promise<string[]> {
+export async function knownMigrations(folder = migrationsFolder): Promise<string[]> {
   return Object.keys(await readMigrations(folder)).sort();
 }
 
 /** Names of the migrations that were applied, in their order; none in an empty database. */
 export async function appliedMigrations(db: Db): Promise<string[]> {
-  const { rows: found } = await sql`select from pg_class where oid = to_regclass('schema_migrations')`.execute(db);
-  if (found.length === 0) return [];
-  const { rows } = await sql<{ name: string }>`select name from schema_migrations order by name`.execute(db);
-  return rows.map((row) => row.name);
+  if ((await readCount(db)`select count(*) from pg_class where oid = to_regclass('schema_migrations')`) === 0)
+    return [];
+  return await readValues<string>(db)`select name from schema_migrations order by name`;
 }
 
 async function readMigrations(folder: URL): Promise<Record<string, Migration>> {
@@ -81,15 +83,12 @@ async function readMigrations(folder: URL): Promise<Record<string, Migration>> {
 }
 
 export async function requireServerVersion(db: Db): Promise<void> {
-  const { rows } = await sql<{ version: number }>`select current_setting('server_version_num')::int as version`.execute(
-    db,
-  );
-  if ((rows[0]?.version ?? 0) < minimumServerVersion)
-    throw new Error(`PostgreSQL 15 or later is needed; this server reports ${rows[0]?.version}.`);
+  const version = await readCount(db)`select current_setting('server_version_num')::int`;
+  if (version < minimumServerVersion)
+    throw new Error(`PostgreSQL 15 or later is needed; this server reports ${version}.`);
 }
 
 /** As the server shows it to people. */
 export async function serverVersion(db: Db): Promise<string> {
-  const { rows } = await sql<{ version: string }>`select current_setting('server_version') as version`.execute(db);
-  return rows[0]?.version ?? 'unknown';
+  return (await readValue<string>(db)`select current_setting('server_version')`) ?? 'unknown';
 }

@@ -13,14 +13,7 @@ export type Db = Kysely<unknown>;
 export type Trx = Transaction<unknown>;
 export type Pool = pg.Pool;
 
-export interface Database {
-  db: Db;
-  /** For the job engine and for COPY. */
-  pool: Pool;
-  /** True behind a pooler in transaction mode: the next statement may run in another session. */
-  pooled: boolean;
-  close(): Promise<void>;
-}
+export type Database = ReturnType<typeof openDatabase>;
 
 export interface DatabaseOptions {
   url: string;
@@ -35,7 +28,7 @@ export interface DatabaseOptions {
 }
 
 /** None of our statements takes long: a stuck one must not block a partner, a connection or a lock. */
-export const defaultStatementTimeoutMs = 10_000;
+const defaultStatementTimeoutMs = 10_000;
 /** Extra time for the server to report a statement timeout itself. */
 const answerGraceMs = 2_000;
 
@@ -46,7 +39,7 @@ export function openDatabase({
   applicationName,
   statementTimeoutMs = defaultStatementTimeoutMs,
   pooled = false,
-}: DatabaseOptions): Database {
+}: DatabaseOptions) {
   const pool = new FairPool({
     connectionString: url,
     max: poolSize,
@@ -77,7 +70,43 @@ export function openDatabase({
     await db.destroy();
     if (!pool.ended) await pool.end();
   };
-  return { db, pool, pooled, close };
+  return {
+    db,
+    /** For the job engine and for COPY. */
+    pool: pool as Pool,
+    /** True behind a pooler in transaction mode: the next statement may run in another session. */
+    pooled,
+    close,
+  };
+}
+
+/**
+ * Behind a configured pooler: warns when its statements have no time limit, because we cannot set one. Otherwise makes sure
+ * that there is no pooler.
+ * @throws when there is a pooler that the settings do not mention
+ */
+export async function checkSession({ db, pooled }: Database, log: Log): Promise<void> {
+  const read = sql<{ name: string; setting: number }>`
+    select name, setting::int from pg_settings
+    where name in ('statement_timeout', 'idle_in_transaction_session_timeout') order by name`.execute(db);
+  const { rows } = await read.catch((error) => {
+    // PgBouncer's message for a connection that asks for a limit.
+    throw /unsupported startup parameter/.test((error as Error).message) ? poolerError(error) : error;
+  });
+  if (pooled) {
+    const settings = rows.filter(({ setting }) => setting === 0).map(({ name }) => name);
+    const message = 'statements through the pooler have no time limit; see docs/operating/many-machines.md';
+    if (settings.length > 0) log.warn({ settings }, message);
+    return;
+  }
+  // A pooler that ignores the requested limits is recognised by that. A worker behind one would listen for jobs in vain.
+  const limit = rows.find(({ name }) => name === 'statement_timeout')?.setting;
+  if (limit !== defaultStatementTimeoutMs) throw poolerError();
+}
+
+function poolerError(cause?: unknown): Error {
+  const cure = 'set TOLEDO_DATABASE_DIRECT_URL to the address of PostgreSQL itself';
+  return new Error(`TOLEDO_DATABASE_URL leads through a pooler such as PgBouncer: ${cure}.`, { cause });
 }
 
 /** Other processes wait for the locks of a process that was paused in a transaction. */

@@ -9,10 +9,10 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { fromKysely, type Job, type PgBoss } from 'pg-boss';
+import { fromKysely, type Job, PgBoss } from 'pg-boss';
 import type { Log } from './log.ts';
+import { OutageLog } from './outage-log.ts';
 import type { Db, Pool, Trx } from './postgres.ts';
-import { openQueueClient } from './queue-client.ts';
 
 export interface QueuedDelivery {
   deliveryId: string;
@@ -24,9 +24,7 @@ export interface QueuedDelivery {
   delaySeconds?: number;
 }
 
-export interface DeliveryQueue {
-  enqueueDelivery(trx: Trx, delivery: QueuedDelivery): Promise<void>;
-}
+export type DeliveryQueue = ReturnType<typeof deliveryQueue>;
 
 /** A delivery as its handler sees it. */
 export interface RunningDelivery {
@@ -51,15 +49,6 @@ export interface DeliveryWorkOptions {
   handlerTimeoutMs: number;
 }
 
-export interface DeliveryWork {
-  queue: DeliveryQueue;
-  /** If a handler throws, its job is retried soon. */
-  start(handler: Handler): void;
-  /** How often it has looked for deliveries since it was asked last. */
-  takeRounds(): number;
-  stop(): Promise<void>;
-}
-
 interface DeliveryData {
   delivery: string;
 }
@@ -73,6 +62,18 @@ const reservedShare = 1 / 4;
 const farthestAhead = 10_000;
 const failingTier = 'failing';
 
+/** The job engine for a process that sends or fetches jobs over its own connections and leaves supervision to others. */
+export async function openQueueClient(pool: Pool, log: Log): Promise<PgBoss> {
+  const boss = new PgBoss({
+    db: { executeSql: (text: string, values?: unknown[]) => pool.query(text, values) },
+    supervise: false,
+    schedule: false,
+  });
+  boss.on('error', (err) => log.warn({ err: OutageLog.ofDatabase(err) }, 'queue'));
+  await boss.start();
+  return boss;
+}
+
 export async function createDeliveryQueue(boss: PgBoss): Promise<void> {
   await boss.createQueue(name, {
     // A handler is given up before that; what takes longer has died with its process.
@@ -84,9 +85,10 @@ export async function createDeliveryQueue(boss: PgBoss): Promise<void> {
   });
 }
 
-export function deliveryQueue(boss: PgBoss): DeliveryQueue {
+export function deliveryQueue(boss: PgBoss) {
   return {
-    async enqueueDelivery(trx, { deliveryId, webhookId, ahead, failing, delaySeconds }) {
+    async enqueueDelivery(trx: Trx, delivery: QueuedDelivery): Promise<void> {
+      const { deliveryId, webhookId, ahead, failing, delaySeconds } = delivery;
       await boss.send(name, { delivery: deliveryId } satisfies DeliveryData, {
         priority: failing ? -farthestAhead - 1 : -Math.min(ahead, farthestAhead),
         group: failing ? { id: webhookId, tier: failingTier } : { id: webhookId },
@@ -97,7 +99,7 @@ export function deliveryQueue(boss: PgBoss): DeliveryQueue {
   };
 }
 
-export async function openDeliveryWork(options: DeliveryWorkOptions): Promise<DeliveryWork> {
+export async function openDeliveryWork(options: DeliveryWorkOptions) {
   const { pool, log, handlerTimeoutMs } = options;
   const boss = await openQueueClient(pool, log);
   await createDeliveryQueue(boss);
@@ -156,9 +158,11 @@ export async function openDeliveryWork(options: DeliveryWorkOptions): Promise<De
 
   return {
     queue: deliveryQueue(boss),
-    start(handler) {
+    /** If a handler throws, its job is retried soon. */
+    start(handler: Handler) {
       loop = work(handler);
     },
+    /** How often it has looked for deliveries since it was asked last. */
     takeRounds() {
       const taken = rounds;
       rounds = 0;

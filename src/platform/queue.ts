@@ -11,8 +11,7 @@ import { fromKysely, type JobWithMetadata, PgBoss } from 'pg-boss';
 import type { Log } from './log.ts';
 import { OutageLog } from './outage-log.ts';
 import type { Pool, Trx } from './postgres.ts';
-import { openQueueClient } from './queue-client.ts';
-import { createDeliveryQueue, type DeliveryQueue, deliveryQueue } from './queue-deliveries.ts';
+import { createDeliveryQueue, deliveryQueue, openQueueClient } from './queue-deliveries.ts';
 
 export type Lane = 'short' | 'book';
 const lanes: readonly Lane[] = ['short', 'book'];
@@ -41,18 +40,7 @@ export interface RunningJob {
 
 type Handler = (job: RunningJob) => Promise<void>;
 
-export interface JobQueue extends DeliveryQueue {
-  /** Returns the job's id. A worker is woken by the commit. */
-  enqueue(trx: Trx, task: QueuedTask): Promise<string>;
-  cancel(trx: Trx, lane: Lane, jobId: string): Promise<void>;
-  /** Whether the job waits, runs or will be tried again. */
-  isOpen(lane: Lane, jobId: string): Promise<boolean>;
-  /** Starts taking jobs. If a handler throws, its job is retried. */
-  work(slots: Record<Lane, number>, handler: Handler): Promise<void>;
-  /** By lane, a value that changes as long as its slots look for work or are all at work. */
-  signs(): Record<Lane, number>;
-  stop(): Promise<void>;
-}
+export type JobQueue = Awaited<ReturnType<typeof openQueue>>;
 
 export interface QueueOptions {
   pool: Pool;
@@ -79,7 +67,7 @@ const openStates: readonly JobWithMetadata['state'][] = ['created', 'retry', 'ac
 /** Passed through to the driver, as in postgres.ts: a dead connection must not stop a worker for ever. */
 const silentLine = { query_timeout: 15_000 };
 
-export async function openQueue({ pool, databaseUrl, works, log }: QueueOptions): Promise<JobQueue> {
+export async function openQueue({ pool, databaseUrl, works, log }: QueueOptions) {
   const boss = works ? openWorkingQueue(databaseUrl, log) : await openQueueClient(pool, log);
   try {
     if (works) await boss.start();
@@ -109,7 +97,8 @@ export async function openQueue({ pool, databaseUrl, works, log }: QueueOptions)
 
   return {
     ...deliveryQueue(boss),
-    async enqueue(trx, task) {
+    /** Returns the job's id. A worker is woken by the commit. */
+    async enqueue(trx: Trx, task: QueuedTask): Promise<string> {
       const { jobId: id = randomUUID() } = task;
       await boss.send(task.lane, { task: task.taskId } satisfies JobData, {
         id,
@@ -120,14 +109,16 @@ export async function openQueue({ pool, databaseUrl, works, log }: QueueOptions)
       });
       return id;
     },
-    async cancel(trx, lane, jobId) {
+    async cancel(trx: Trx, lane: Lane, jobId: string): Promise<void> {
       await boss.cancel(lane, jobId, { db: fromKysely(trx) });
     },
-    async isOpen(lane, jobId) {
+    /** Whether the job waits, runs or will be tried again. */
+    async isOpen(lane: Lane, jobId: string): Promise<boolean> {
       const [job] = await boss.findJobs(lane, { id: jobId });
       return job !== undefined && openStates.includes(job.state);
     },
-    async work(slots, handler) {
+    /** Starts taking jobs. If a handler throws, its job is retried. */
+    async work(slots: Record<Lane, number>, handler: Handler): Promise<void> {
       const options = {
         pollingIntervalSeconds: 1,
         // Notifications are for speed; a job whose notification was lost is found within a second all the same.
@@ -154,7 +145,8 @@ export async function openQueue({ pool, databaseUrl, works, log }: QueueOptions)
         });
       }
     },
-    signs() {
+    /** By lane, a value that changes as long as its slots look for work or are all at work. */
+    signs(): Record<Lane, number> {
       const signOf = (lane: Lane) => {
         const idle = boss.getWipData().filter(({ name, count }) => name === lane && count === 0);
         // A slot at work looks for no other.

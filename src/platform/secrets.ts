@@ -5,8 +5,8 @@
 import { createHash, hkdfSync, randomBytes } from 'node:crypto';
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sql } from 'kysely';
 import type { Secret } from '../secret.ts';
+import { readValue } from './from-row.ts';
 import type { Db } from './postgres.ts';
 
 export type Secrets = ReturnType<typeof deriveSecrets>;
@@ -33,7 +33,15 @@ export function deriveSecrets(secret: string) {
 
 /** The secret that was generated into a data directory; undefined when there is none. Makes none. */
 export async function readSecretFile(dataDir: string): Promise<string | undefined> {
-  return await readIfPresent(join(dataDir, secretFileName));
+  const path = join(dataDir, secretFileName);
+  try {
+    const secret = (await readFile(path, 'utf8')).trim();
+    if (secret.length < 32) throw new Error(`${path} does not hold a secret of at least 32 characters.`);
+    return secret;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
 }
 
 /** Stores a secret where the next start finds it. @throws when there already is one */
@@ -44,10 +52,10 @@ export async function writeSecretFile(dataDir: string, secret: string): Promise<
 
 /** @throws when the keys in this database were hashed with another secret: no partner could authenticate */
 export async function requireSameSecret(db: Db, { fingerprint }: Secrets): Promise<void> {
-  const { rows } = await sql<{ value: string }>`
+  const known = await readValue<string>(db)`
     insert into installation as present (name, value) values ('secret_fingerprint', ${fingerprint})
-    on conflict (name) do update set value = present.value returning value`.execute(db);
-  if (rows[0]?.value !== fingerprint) {
+    on conflict (name) do update set value = present.value returning value`;
+  if (known !== fingerprint) {
     throw new Error(
       'The secret of this process is not the one this database was set up with, so no API key would be recognised. Set TOLEDO_SECRET to the same value on every machine, or use the data directory of the first start.',
     );
@@ -58,7 +66,7 @@ export async function requireSameSecret(db: Db, { fingerprint }: Secrets): Promi
 async function secretFile(dataDir: string): Promise<string> {
   const path = join(dataDir, secretFileName);
   await mkdir(dataDir, { recursive: true });
-  const existing = await readIfPresent(path);
+  const existing = await readSecretFile(dataDir);
   if (existing !== undefined) return existing;
   const draft = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
   await writeFile(draft, randomBytes(32).toString('base64url'), newFile);
@@ -69,16 +77,5 @@ async function secretFile(dataDir: string): Promise<string> {
   } finally {
     await rm(draft, { force: true });
   }
-  return (await readIfPresent(path)) ?? '';
-}
-
-async function readIfPresent(path: string): Promise<string | undefined> {
-  try {
-    const secret = (await readFile(path, 'utf8')).trim();
-    if (secret.length < 32) throw new Error(`${path} does not hold a secret of at least 32 characters.`);
-    return secret;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
+  return (await readSecretFile(dataDir)) ?? '';
 }

@@ -27,15 +27,11 @@ export interface Tracing {
   close(): Promise<void>;
 }
 
-export interface TracingOptions {
-  /** An OTLP collector, without `/v1/traces`; undefined = no traces. */
-  endpoint: string | undefined;
-  role: string;
-  log: Log;
-}
-
-/** The SDK is loaded only when there is a collector to send to. */
-export async function openTracing({ endpoint, role, log }: TracingOptions): Promise<Tracing> {
+/**
+ * The SDK is loaded only when there is a collector to send to.
+ * @param endpoint an OTLP collector, without `/v1/traces`; undefined = no traces
+ */
+export async function openTracing(endpoint: string | undefined, role: string, log: Log): Promise<Tracing> {
   if (endpoint === undefined) return noTracing;
   const { openExport } = await import('./tracing-export.ts');
   const { tracer, close } = openExport(endpoint, role, log);
@@ -54,7 +50,7 @@ export async function openTracing({ endpoint, role, log }: TracingOptions): Prom
   };
 }
 
-export const noTracing: Tracing = {
+const noTracing: Tracing = {
   startTrace: (_name, _options, run) => run(noSpan),
   close: async () => {},
 };
@@ -90,7 +86,7 @@ const running = new AsyncLocalStorage<OpenSpan>();
 const noSpan: Span = { set: () => {} };
 
 /** Runs something inside a span and ends it. */
-export async function insideSpan<T>(span: OpenSpan, run: (span: Span) => Promise<T>): Promise<T> {
+async function insideSpan<T>(span: OpenSpan, run: (span: Span) => Promise<T>): Promise<T> {
   try {
     const result = await running.run(span, () => run(span));
     span.end();

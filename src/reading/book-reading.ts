@@ -2,7 +2,7 @@
  * A translated book for people to read. An index tells about the whole book in a few kilobytes, and a second file holds the
  * chapters one after the other. A chapter is then one range of bytes, however long the novel is.
  */
-import type { Block, Document, RubyReading } from '../documents/document.ts';
+import type { Block, Document, RubyReading, Section } from '../documents/document.ts';
 import { findTerms, indexTerms } from '../glossary/match.ts';
 import { stripInlineTags } from '../inline-tags.ts';
 import type { Term } from '../term.ts';
@@ -74,20 +74,37 @@ export interface BookForReading {
   targetLang: string;
 }
 
-/** What is known of every block, for the reader and for interchange formats. */
-export function readingChapters(book: BookForReading): ReadingBlock[][] {
-  const seen = seenIn(book.report);
-  const marked = markedWith(book);
-  return book.document.sections.map(({ blocks }) => blocks.map((block) => marked(block, book.texts, seen)));
+/** What is known of every block, for the reader and for interchange formats; chapter by chapter, because a book is long. */
+export function* readingChapters({
+  document,
+  texts,
+  terms,
+  report,
+  sourceLang,
+}: BookForReading): Generator<{ section: Section; blocks: ReadingBlock[] }> {
+  const index = indexTerms(terms, sourceLang);
+  const numbers = new Map(terms.map((term, i) => [term, i]));
+  const reasons = reasonsIn(report);
+  const states = new Map(
+    report.coverage.locations.map(
+      ({ block_id, reason }) => [block_id, reason === 'no_letters' ? 'kept' : 'failed'] as const,
+    ),
+  );
+  const readingBlock = ({ id, kind, text, ruby, italics }: Block): ReadingBlock => {
+    const termNumbers = findTerms(stripInlineTags(text), index).map(({ term }) => numbers.get(term) ?? 0);
+    return {
+      ...{ id, kind, source: text, ...(ruby && { ruby }), ...(italics && { italics }) },
+      target: texts.get(id) ?? text,
+      state: states.get(id) ?? 'translated',
+      notes: [...(reasons.get(id)?.values() ?? [])],
+      terms: [...new Set(termNumbers)],
+    };
+  };
+  for (const section of document.sections) yield { section, blocks: section.blocks.map(readingBlock) };
 }
 
-/** What the report says about blocks, by their ids. */
-export interface SeenBlocks {
-  notes: ReadonlyMap<string, string[]>;
-  states: ReadonlyMap<string, 'kept' | 'failed'>;
-}
-
-export function seenIn({ warnings, coverage, review }: BookForReading['report']): SeenBlocks {
+/** What the report says about blocks, by their ids and the codes of it. */
+function reasonsIn({ warnings, review }: BookForReading['report']): Map<string, Map<string, string>> {
   const reasons = new Map(
     review.paragraphs.map(({ block_id, reasons: own }) => [
       block_id,
@@ -97,35 +114,8 @@ export function seenIn({ warnings, coverage, review }: BookForReading['report'])
   // What a warning says of many paragraphs, a reason says of the one.
   for (const { code, message, block_ids } of warnings)
     for (const id of block_ids ?? []) {
-      const blockReasons = reasons.get(id) ?? new Map<string, string>();
-      reasons.set(id, blockReasons);
-      if (!blockReasons.has(code)) blockReasons.set(code, message);
+      const blockReasons = reasons.getOrInsertComputed(id, () => new Map());
+      blockReasons.getOrInsert(code, message);
     }
-  const notes = new Map([...reasons].map(([id, own]) => [id, [...own.values()]]));
-  const states = new Map(
-    coverage.locations.map(({ block_id, reason }) => [block_id, reason === 'no_letters' ? 'kept' : 'failed'] as const),
-  );
-  return { notes, states };
-}
-
-type Mark = (block: Block, texts: Pick<BookForReading['texts'], 'get'>, seen: SeenBlocks) => ReadingBlock;
-
-/** Makes what the reader shows of a block. */
-export function markedWith({ terms, sourceLang }: Pick<BookForReading, 'terms' | 'sourceLang'>): Mark {
-  const index = indexTerms(terms, sourceLang);
-  const numbers = new Map(terms.map((term, i) => [term, i]));
-  return (block, texts, { notes, states }) => {
-    const termNumbers = findTerms(stripInlineTags(block.text), index).map(({ term }) => numbers.get(term) ?? 0);
-    return {
-      id: block.id,
-      kind: block.kind,
-      source: block.text,
-      ...(block.ruby ? { ruby: block.ruby } : {}),
-      ...(block.italics ? { italics: block.italics } : {}),
-      target: texts.get(block.id) ?? block.text,
-      state: states.get(block.id) ?? 'translated',
-      notes: notes.get(block.id) ?? [],
-      terms: [...new Set(termNumbers)],
-    };
-  };
+  return reasons;
 }

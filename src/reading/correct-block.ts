@@ -1,4 +1,4 @@
-/** One paragraph of a delivered book, corrected in the reader: it changes the paragraph that it names, and no other. */
+/** One paragraph of a delivered book, corrected or approved in the reader: that changes the paragraph it names, and no other. */
 import { exportedHash } from '../correction.ts';
 import { AppError } from '../errors.ts';
 import { type CorrectableBlock, type MatchCounts, matchCorrections } from '../interchange/match-corrections.ts';
@@ -7,6 +7,7 @@ import type { Task } from '../tasks/task.ts';
 import { lockTask } from '../tasks/task-store.ts';
 import { contextAt } from '../translation/memory/block-keys.ts';
 import { hasTranslatableWords } from '../translation/plan/units.ts';
+import { removeApproval, saveApprovals } from './approval-store.ts';
 import type { ReadingBlock } from './book-reading.ts';
 import { type CorrectionDependencies, correctable, saveTexts } from './correct-task.ts';
 import type { PlacedText } from './correction-jobs.ts';
@@ -76,6 +77,21 @@ export async function historyOf(deps: BookDependencies, task: Task, blockId: str
     ...correctable(shownBlock(place.block, correction)),
     earlier: await readHistory(deps.db, task.id, blockId),
   };
+}
+
+/** An editor has looked at a paragraph and leaves it as it is, or takes that back. @throws NOT_FOUND, OUTPUT_EXPIRED */
+export async function approveBlock(
+  deps: BookDependencies,
+  task: Task,
+  { blockId, approved }: { blockId: string; approved: boolean },
+): Promise<void> {
+  const book = await openBook(deps, task);
+  if (book.chapterOf(blockId) === undefined) throw noBlock();
+  await deps.db.transaction().execute(async (trx) => {
+    requireText(await lockTask(trx, task.id));
+    if (approved) await saveApprovals(trx, task.id, [blockId]);
+    else await removeApproval(trx, task.id, blockId);
+  });
 }
 
 function noBlock(): AppError {

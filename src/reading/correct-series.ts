@@ -1,8 +1,9 @@
 /** Corrections of a series, from a list or an edited file. */
 import { AppError } from '../errors.ts';
 import type { CorrectedName } from '../series/corrected-names.ts';
-import { memoryToMatch, placesOf, saveParagraphs } from '../series/corrections.ts';
+import { memoryToMatch, saveParagraphs } from '../series/corrections.ts';
 import type { SeriesCounts, TakenParagraph } from '../series/match-corrections.ts';
+import { findBlocks } from '../series/memory-store.ts';
 import type { CorrectionDependencies } from './correct-task.ts';
 import type { SentCorrections } from './correction-jobs.ts';
 import type { Asking } from './correction-reader.ts';
@@ -16,6 +17,8 @@ export interface SeriesCorrection {
 
 /** So often others may correct the same series while corrections are matched with it. */
 const matchTries = 5;
+/** A line that stands in more places is corrected in those, or everywhere. */
+const placesPerText = 2_000;
 
 /**
  * Returns what became of them, with the names that are terms now.
@@ -33,7 +36,7 @@ export async function correctSeries(
       const memory = await memoryToMatch(deps.db, owner);
       const taken: TakenParagraph[] = [];
       const host = {
-        find: (texts: readonly string[]) => placesOf(deps.db, owner, memory, texts),
+        find: (texts: readonly string[]) => findBlocks(deps.db, owner.accountId, memory.id, texts, placesPerText),
         take: async (part: readonly TakenParagraph[]) => void taken.push(...part),
       };
       const about = { ...asking, sentBytes: correction.sent.body.byteLength };
@@ -41,8 +44,7 @@ export async function correctSeries(
       const bytes = taken.reduce((sum, { target }) => sum + Buffer.byteLength(target), 0);
       await deps.quota.claim(owner.accountId, bytes);
       if (await saveParagraphs(deps.db, owner, memory, taken)) {
-        const edited = taken.map(({ source, before, target }) => ({ source, before, after: target }));
-        return { ...counts, terms: await learnNames(deps, owner, edited, language, asking) };
+        return { ...counts, terms: await learnNames(deps, owner, taken, language, asking) };
       }
     }
     throw new AppError('UNAVAILABLE', 'Others are correcting this series just now.', { retryAfterSeconds: 2 });

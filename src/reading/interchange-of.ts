@@ -10,8 +10,8 @@ export function interchangeOf(book: BookForReading, fileName: string): Interchan
     fileName,
     sourceLang: book.sourceLang,
     targetLang: book.targetLang,
-    chapters: readingChapters(book).map((blocks, i) => ({
-      title: book.document.sections[i]?.title,
+    chapters: Array.from(readingChapters(book), ({ section, blocks }) => ({
+      title: section.title,
       units: blocks.map((block) => unitOf(block, book.terms)),
     })),
   };

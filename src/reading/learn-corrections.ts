@@ -42,14 +42,12 @@ export async function rememberCorrections(trx: Trx, task: Task, texts: readonly 
 export async function learnFrom(
   deps: LearningDependencies,
   task: Task,
-  texts: readonly { source: string; before: readonly string[]; target: string }[],
+  texts: readonly EditedParagraph[],
   language: string,
   asking: Asking,
 ): Promise<void> {
   const owner = seriesOf(task);
-  if (owner === undefined || texts.length === 0) return;
-  const edited = texts.map(({ source, before, target }) => ({ source, before, after: target }));
-  await learnNames(deps, owner, edited, language, asking);
+  if (owner !== undefined && texts.length > 0) await learnNames(deps, owner, texts, language, asking);
 }
 
 /** A series of more books is not looked through for a name: its terms are for people to set. */

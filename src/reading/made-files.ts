@@ -1,11 +1,10 @@
 /** The files that can be made of a finished book at any time, with its corrections. Nothing is translated for them and nothing charged. */
 
-import { packTexts } from '../documents/packed-texts.ts';
 import { glossaryCsv } from '../glossary/glossary-csv.ts';
 import { type BookWriter, type ChapterPiece, writePieces } from '../interchange/interchange-book.ts';
-import { writeTbx } from '../interchange/write-tbx.ts';
-import { tmxWriter } from '../interchange/write-tmx.ts';
-import { xliffWriter } from '../interchange/write-xliff.ts';
+import { writeTbx } from '../interchange/tbx.ts';
+import { tmxWriter } from '../interchange/tmx.ts';
+import { xliffWriter } from '../interchange/xliff.ts';
 import { nameOfOutput, textFileKinds } from '../tasks/output-files.ts';
 import { rangeOf, type SourceFiles } from '../tasks/source-files.ts';
 import type { Task, TaskOutput } from '../tasks/task.ts';
@@ -53,7 +52,7 @@ async function bookFile(
   const { bytes, extension, mediaType } = await sources.write(
     task.sourceKey ?? '',
     { ...rangeOf(task), owner: task.accountId, signal },
-    { texts: packTexts(texts), options: { sourceLang, targetLang, variant: bookFiles[fileId], edition } },
+    { texts, options: { sourceLang, targetLang, variant: bookFiles[fileId], edition } },
   );
   return { fileId, fileName: nameOfOutput(task, fileId, extension), mediaType, content: once(bytes) };
 }

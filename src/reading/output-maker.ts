@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { AppError } from '../errors.ts';
 import { OwnerLimit } from '../platform/owner-limit.ts';
-import { verifyStored } from '../platform/storage/verify-stored.ts';
+import { verifyStored } from '../platform/storage/storage.ts';
 import { forgetObjects, noteSource } from '../tasks/object-store.ts';
 import type { SourceFiles } from '../tasks/source-files.ts';
 import type { StorageQuota } from '../tasks/storage-quota.ts';

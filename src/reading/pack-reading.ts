@@ -5,12 +5,11 @@ import { titlePieces } from '../translation/chapters.ts';
 import { sheetLines } from '../translation/sheet.ts';
 import {
   type BookForReading,
-  markedWith,
   type ReadingBlock,
   type ReadingChapter,
   type ReadingIndex,
   type ReadingTerm,
-  seenIn,
+  readingChapters,
 } from './book-reading.ts';
 
 /** A chapter, or a part of a long one. */
@@ -24,14 +23,11 @@ const maxPlaces = 500;
 
 export function packReading(book: BookForReading): { index: string; chapters: Buffer } {
   const { document, texts, terms, report, sourceLang, targetLang } = book;
-  const marked = markedWith(book);
-  const seen = seenIn(report);
   const places = terms.map((): ReadingTerm['places'] => []);
   const packed: ReadingChapter[] = [];
   const bodies: Buffer[] = [];
   let offset = 0;
-  for (const section of document.sections) {
-    const blocks = section.blocks.map((block) => marked(block, texts, seen));
+  for (const { section, blocks } of readingChapters(book)) {
     for (const { body, terms: own, ...piece } of packPieces(blocks, titleOf(section, texts))) {
       for (const [term, blockId] of own) {
         const known = places[term];

@@ -1,10 +1,10 @@
 /** What is done with the terms that a series is sent, inside the sandbox: plain data in, plain data out. */
 import { AppError, badField, badRequest } from '../errors.ts';
 import { type GlossaryLimits, parseGlossary } from '../glossary/glossary.ts';
-import { readGlossaryCsv } from '../glossary/read-csv.ts';
+import { readGlossaryCsv } from '../glossary/glossary-csv.ts';
 import { readTerm } from '../glossary/read-term.ts';
 import type { InterchangeLanguages } from '../interchange/interchange-languages.ts';
-import { readTbx } from '../interchange/read-tbx.ts';
+import { readTbx } from '../interchange/tbx.ts';
 import { type SentTerm, type TermRows, termRows } from '../series/term-rows.ts';
 import type { Term } from '../term.ts';
 import { parsedJson } from './sent-json.ts';

@@ -8,7 +8,7 @@ export interface EditedParagraph {
   source: string;
   /** What was delivered until now. */
   before: readonly string[];
-  after: string;
+  target: string;
 }
 
 export interface CorrectedName {
@@ -33,11 +33,11 @@ export async function renamedTerms<T extends KnownName>(
   const index = indexTerms(terms, language);
   const renderings = new Map<T, Set<string>>();
   const pauses = new Pauses();
-  for (const { source, before, after } of paragraphs) {
+  for (const { source, before, target } of paragraphs) {
     if (pauses.isDue) await pauses.take();
     for (const { term } of findTerms(stripInlineTags(source), index)) {
       for (const earlier of before) {
-        const rendering = renderingIn(stripInlineTags(earlier), stripInlineTags(after), term.target);
+        const rendering = renderingIn(stripInlineTags(earlier), stripInlineTags(target), term.target);
         if (rendering !== undefined) renderings.set(term, (renderings.get(term) ?? new Set()).add(rendering));
       }
     }

@@ -2,8 +2,8 @@
 import type { Owner } from '../platform/owner-store.ts';
 import type { Db } from '../platform/postgres.ts';
 import { correctedMemory, writeCorrections } from './book-corrections.ts';
-import type { KnownPlace, TakenParagraph } from './match-corrections.ts';
-import { correctionsVersion, findBlocks, findMemory, openMemory } from './memory-store.ts';
+import type { TakenParagraph } from './match-corrections.ts';
+import { correctionsVersion, findMemory, openMemory } from './memory-store.ts';
 import { seriesNotFound } from './series.ts';
 import { lockTermsVersion } from './term-store.ts';
 
@@ -13,23 +13,11 @@ export interface MatchedMemory {
   version: number;
 }
 
-/** A line that stands in more places is corrected in those, or everywhere. */
-const placesPerText = 2_000;
-
 /** @throws NOT_FOUND */
 export async function memoryToMatch(db: Db, owner: Owner & { seriesId: string }): Promise<MatchedMemory> {
   const memory = await findMemory(db, owner);
   if (memory === undefined) throw seriesNotFound();
   return { id: memory.id, version: await correctionsVersion(db, memory.id) };
-}
-
-export async function placesOf(
-  db: Db,
-  { accountId }: Owner,
-  memory: MatchedMemory,
-  texts: readonly string[],
-): Promise<KnownPlace[]> {
-  return await findBlocks(db, accountId, memory.id, texts, placesPerText);
 }
 
 /** False when others have corrected the series since the paragraphs were matched. @throws NOT_FOUND */

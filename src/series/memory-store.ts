@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Columns, Row } from '../platform/database-types.ts';
 import { readCount, readRow, readRows, readValue } from '../platform/from-row.ts';
+import type { Owner } from '../platform/owner-store.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
 import { anyContext, type BlockPlace, contextRange, correctedVariant } from '../translation/memory/block-keys.ts';
 
@@ -8,9 +9,7 @@ import type { Grade } from '../translation/memory/choose.ts';
 import type { NewMemory } from '../translation/memory/remember.ts';
 
 /** Whose memory it is: a series', or an account's own for its tasks outside of series. */
-export interface MemoryOwner {
-  accountId: string;
-  sandbox: boolean;
+export interface MemoryOwner extends Owner {
   seriesId: string | undefined;
 }
 

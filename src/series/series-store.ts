@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { columnsOf, type RowOf, readRow, readRows } from '../platform/from-row.ts';
+import { createdAtMicros, cursorOf, isBehind, type ListPlace, pageOf, placeAt } from '../platform/list-page-store.ts';
 import { type Owner, ownedBy } from '../platform/owner-store.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
 import { deleteBlocksOf } from './memory-store.ts';
@@ -36,19 +37,18 @@ export async function countsOf(db: Db, { id, accountId }: Series): Promise<Serie
   return counts;
 }
 
-/** Newest first. */
-export async function listSeries(
+/** Newest first. @throws BAD_REQUEST when the cursor is not one of ours */
+export async function pageOfSeries(
   db: Db,
   owner: Owner,
-  { limit, before }: { limit: number; before: { createdAtMicros: number; id: string } | undefined },
-): Promise<(Series & { createdAtMicros: number })[]> {
-  const since = before?.createdAtMicros ?? null;
-  return await readRows<Series & { createdAtMicros: number }>(db)`
-    select ${seriesColumns}, (extract(epoch from created_at) * 1000000)::bigint as created_at_micros from series
-    where ${ownedBy(owner)}
-      and (${since}::bigint is null
-        or (created_at, id) < ('epoch'::timestamptz + ${since}::bigint * interval '1 microsecond', ${before?.id ?? ''}))
-    order by created_at desc, id desc limit ${limit}`;
+  { limit, cursor }: { limit: number; cursor: string | undefined },
+): Promise<{ series: Series[]; nextCursor: string | null }> {
+  const rows = await readRows<Series & ListPlace>(db)`
+    select ${seriesColumns}, ${createdAtMicros} from series
+    where ${ownedBy(owner)} and ${isBehind(placeAt(cursor, 'ser'))}
+    order by created_at desc, id desc limit ${limit + 1}`;
+  const { shown: series, nextCursor } = pageOf(rows, limit, cursorOf);
+  return { series, nextCursor };
 }
 
 /** For operators: of all accounts or of one, with what they hold. */

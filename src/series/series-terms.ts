@@ -1,6 +1,7 @@
 /** Terms of a series: what people set, and what was found in its volumes. */
 
 import { AppError, badRequest } from '../errors.ts';
+import { badCursor, pageOf } from '../platform/list-page-store.ts';
 import type { Owner } from '../platform/owner-store.ts';
 import type { Db } from '../platform/postgres.ts';
 import { wireFields } from '../wire-fields.ts';
@@ -49,10 +50,9 @@ export async function pageOfTerms(
 ): Promise<{ terms: SeriesTerm[]; nextCursor: string | null }> {
   await findSeries(db, caller, seriesId);
   const after = cursor === undefined ? undefined : Buffer.from(cursor, 'base64url').toString();
-  if (after?.includes('\0') || after === '')
-    throw badRequest('This cursor is not one that was handed out.', { field: 'cursor', reason: 'BAD_CURSOR' });
+  if (after?.includes('\0') || after === '') throw badCursor();
   const rows = await listTerms(db, seriesId, { limit: limit + 1, after });
-  const terms = rows.slice(0, limit);
-  const last = terms.at(-1);
-  return { terms, nextCursor: rows.length > limit && last ? Buffer.from(last.source).toString('base64url') : null };
+  const cursorAt = ({ source }: SeriesTerm) => Buffer.from(source).toString('base64url');
+  const { shown: terms, nextCursor } = pageOf(rows, limit, cursorAt);
+  return { terms, nextCursor };
 }

@@ -12,7 +12,7 @@ import { currentTraceparent, withSpan } from '../platform/tracing.ts';
 import { type ClaimedKey, claimKey, type KeyScope, readKey, storeResponse } from './idempotency-store.ts';
 import { type CreateTaskDependencies, type CreateTaskInput, countSource, type Order, orderTask } from './order-task.ts';
 import { estimateOf, holdOf } from './price.ts';
-import { quoteOnce } from './quote-store.ts';
+import { quoteOnce } from './price-store.ts';
 import { discardObjects } from './stored-objects.ts';
 import { actions, laneOf, maxInlineCharacters, type NewTask, type ShownTask, type Task } from './task.ts';
 import { recordLowBalance } from './task-events.ts';

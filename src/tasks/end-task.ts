@@ -10,12 +10,12 @@ import type { Db, Trx } from '../platform/postgres.ts';
 import type { JobQueue } from '../platform/queue.ts';
 import { looseOutputs, objectsOf } from './object-store.ts';
 import { chargeOnCancel, unchargedWork } from './price.ts';
+import { readWork } from './price-store.ts';
 import { purgeRows } from './purge-store.ts';
 import { actions, type Task } from './task.ts';
 import { endTaskWithEvent } from './task-events.ts';
 import { lockTask, setJob } from './task-store.ts';
 import { addUncharged, readSent } from './uncharged-store.ts';
-import { readWork } from './work-store.ts';
 
 export type EndTaskDependencies = Pick<Platform, 'db' | 'queue' | 'storage' | 'metrics'>;
 

@@ -12,7 +12,7 @@ import { findSeries } from '../series/series-store.ts';
 import { readOrderedTerms } from '../series/term-store.ts';
 import type { GlossaryReader } from './glossary-reader.ts';
 import { type QuotedOrder, quoteVoid } from './price.ts';
-import { readQuote } from './quote-store.ts';
+import { readQuote } from './price-store.ts';
 import type { SeriesCounter, SeriesOrder } from './series-order.ts';
 import { requireEngine } from './served-pairs.ts';
 import { rangeOf, type SourceFiles } from './source-files.ts';

@@ -2,15 +2,12 @@
  * Every rule of what a task costs, as pure functions: what is held, credited, and charged at each end. Nothing else computes a
  * price. One credit is one source character.
  */
-import type { GlossaryStrategy } from '../glossary/glossary.ts';
-import { type Action, actions, type QuoteVoid } from './task.ts';
+import { type Action, actions, type Ordered, type QuoteVoid } from './task.ts';
 
-export interface Order {
+export interface Order extends Pick<Ordered, 'charLimit' | 'glossaryStrategy'> {
   action: Action;
-  charLimit: number | undefined;
   /** What the partner expects of a file sent without `char_limit`. */
   estimatedChars?: number | undefined;
-  glossaryStrategy: GlossaryStrategy;
   /** What a token_estimate of the same source said, where it binds: see `quoteVoid`. */
   quotedCredits?: number | undefined;
   /** In a series: what it remembers of the text, which is not charged. So nothing has to be guessed. */
@@ -27,19 +24,12 @@ export function estimateOf(order: Order, countedCharacters: number): number {
 }
 
 /** What decides the price of a text: an estimate was made for one such order. */
-export interface QuotedOrder {
-  charLimit: number | undefined;
-  skipFrontMatter: boolean;
-  seriesId: string | undefined;
+export interface QuotedOrder extends Omit<Ordered, 'outputs'> {
   /** `auto` = detected. */
   sourceLang: string;
   targetLang: string | undefined;
   /** The task's own terms, as text that is the same for the same terms. */
   glossary: string;
-  glossaryStrategy: GlossaryStrategy;
-  acceptDraft: boolean;
-  style: string | undefined;
-  context: string | undefined;
 }
 
 export interface Quote extends QuotedOrder {
@@ -169,7 +159,7 @@ export interface EarlierPayment {
  * preview has paid, and only where the account's setting said so.
  */
 export function isPaidBefore(
-  task: { seriesId: string | undefined; charLimit: number | undefined; creditPreviews: boolean },
+  task: Pick<Ordered, 'seriesId' | 'charLimit'> & { creditPreviews: boolean },
   earlier: EarlierPayment | undefined,
 ): boolean {
   if (task.seriesId !== undefined) return true;

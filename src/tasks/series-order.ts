@@ -1,7 +1,7 @@
 /** An order in a series, of which only the part that the series does not remember is charged. */
 import type { GlossaryStrategy } from '../glossary/glossary.ts';
 import type { SourceRange } from './source-files.ts';
-import type { Task } from './task.ts';
+import type { Ordered, Task } from './task.ts';
 
 /** Whose memory is asked, and what decides whether its blocks cost anything. */
 export type RememberingTask = Pick<Task, 'accountId' | 'sandbox' | 'seriesId' | 'charLimit' | 'creditPreviews'>;
@@ -11,17 +11,14 @@ export interface SeriesOrder {
   range: SourceRange;
   source: { key: string; text?: Uint8Array };
   /** Everything but the text that decides what of it is remembered. */
-  order: {
+  order: Pick<Ordered, 'style' | 'context' | 'acceptDraft'> & {
     /** Undefined = detected. */
     sourceLang: string | undefined;
     targetLang: string;
-    style: string | undefined;
-    context: string | undefined;
     orderedTermsJson: string;
     /** Of the task's own terms. */
     glossaryJson: string;
     strategy: GlossaryStrategy;
-    acceptDraft: boolean;
   };
 }
 

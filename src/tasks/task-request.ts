@@ -1,39 +1,26 @@
 /** What a partner may send to POST /tasks, read strictly: a misspelt `char_limt` must never become a full paid run. */
 import { createHash } from 'node:crypto';
 import { AppError, badField, badRequest } from '../errors.ts';
-import { type GlossaryStrategy, glossaryStrategies, type SentGlossary } from '../glossary/glossary.ts';
-import { type Language, parseLanguage, supportedLanguages } from '../language/languages.ts';
+import { glossaryStrategies, type SentGlossary } from '../glossary/glossary.ts';
+import type { Language } from '../language/languages.ts';
 import { isStorable, parseMetadata } from '../partner-metadata.ts';
-import { maxStyleCharacters } from '../series/series-request.ts';
+import { languageIn, maxStyleCharacters } from '../series/series-request.ts';
 import { isOneOf, wholeNumberOf } from '../written-values.ts';
 import { requestableOutputs } from './output-files.ts';
-import { type Action, actionNames, actions, defaultPreviewCharacters } from './task.ts';
+import { type Action, actionNames, actions, defaultPreviewCharacters, type Ordered } from './task.ts';
 
-export interface TaskRequest {
+export interface TaskRequest extends Ordered {
   action: Action;
   /** Undefined = to be detected. */
   sourceLang: Language | undefined;
   targetLang: Language | undefined;
-  charLimit: number | undefined;
-  /** The range of `charLimit` begins at the first chapter of prose. */
-  skipFrontMatter: boolean;
   estimatedChars: number | undefined;
   glossary: SentGlossary;
-  glossaryStrategy: GlossaryStrategy;
-  /** False: no engine that makes drafts may do it. */
-  acceptDraft: boolean;
-  /** Files to make besides the book; undefined = the usual ones. */
-  outputs: string[] | undefined;
   metadata: Record<string, string>;
-  /** How the translation shall read. */
-  style: string | undefined;
-  /** What the translator should know. */
-  context: string | undefined;
   /** The source when it was sent as `text`, in UTF-8. */
   text: Uint8Array | undefined;
   /** An earlier task whose source is taken. */
   sourceTaskId: string | undefined;
-  seriesId: string | undefined;
   fileName: string | undefined;
 }
 
@@ -106,8 +93,8 @@ export function parseTaskRequest(
       'A file upload needs estimated_chars, or char_limit for a preview.',
       'estimated_chars',
     );
-  const sourceLang = fields.get('source_lang')?.toLowerCase() === 'auto' ? undefined : language(fields, 'source_lang');
-  const targetLang = language(fields, 'target_lang');
+  const sourceLang = languageIn(fields, 'source_lang');
+  const targetLang = languageIn(fields, 'target_lang');
   const seriesId = fields.get('series_id');
   // A series knows its languages.
   if (seriesId === undefined) requireTarget({ action, targetLang });
@@ -201,15 +188,6 @@ function positiveInteger(fields: ReadonlyMap<string, string>, field: string): nu
   if (number === undefined || number < 1)
     throw badField('NOT_A_COUNT', `${field} must be a whole number of at least 1.`, field);
   return number;
-}
-
-function language(fields: ReadonlyMap<string, string>, field: string): Language | undefined {
-  const value = fields.get(field);
-  if (value === undefined) return undefined;
-  const parsed = parseLanguage(value);
-  if (!parsed)
-    throw badField('UNSUPPORTED_LANGUAGE', `${field} is not a supported language code.`, field, supportedLanguages);
-  return parsed;
 }
 
 /** The order and repetitions mean nothing; the book itself is always made. */

@@ -12,6 +12,7 @@ import {
   readRows,
   readValue,
 } from '../platform/from-row.ts';
+import { createdAtMicros, cursorOf, isBehind, type ListPlace, pageOf, placeAt } from '../platform/list-page-store.ts';
 import { type Owner, ownedBy } from '../platform/owner-store.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
 import type { Lane, QueuedTask } from '../platform/queue.ts';
@@ -80,33 +81,31 @@ export async function lockTask(trx: Trx, taskId: string, owner?: Owner): Promise
   return task;
 }
 
-export interface TaskPage {
-  limit: number;
-  before: { createdAtMicros: number; id: string } | undefined;
+export interface TaskFilter {
   status: Status | undefined;
   action: Action | undefined;
   externalId: string | undefined;
   seriesId: string | undefined;
 }
 
-/** Newest first. `createdAtMicros` since the epoch: a Date would lose the database's microseconds. */
-export async function listTasks(
+/** Newest first. @throws BAD_REQUEST when the cursor is not one of ours */
+export async function pageOfTasks(
   db: Db,
   owner: Owner,
-  page: TaskPage,
-): Promise<(ShownTask & { createdAtMicros: number })[]> {
-  const beforeMicros = page.before?.createdAtMicros ?? null;
-  const rows = await readRows<ShownRow & { createdAtMicros: number }>(db)`
-    select ${listedColumns}, (extract(epoch from created_at) * 1000000)::bigint as created_at_micros from tasks
-    where ${ownedBy(owner)}
-      and (${beforeMicros}::bigint is null
-        or (created_at, id) < ('epoch'::timestamptz + ${beforeMicros}::bigint * interval '1 microsecond', ${page.before?.id ?? ''}))
-      and (${page.status ?? null}::text is null or status = ${page.status ?? null})
-      and (${page.action ?? null}::text is null or action = ${page.action ?? null})
-      and (${page.externalId ?? null}::text is null or external_id = ${page.externalId ?? null})
-      and (${page.seriesId ?? null}::text is null or series_id = ${page.seriesId ?? null})
-    order by created_at desc, id desc limit ${page.limit}`;
-  return rows.map(toShownTask);
+  { status, action, externalId, seriesId }: TaskFilter,
+  limit: number,
+  cursor: string | undefined,
+): Promise<{ tasks: ShownTask[]; nextCursor: string | null }> {
+  const rows = await readRows<ShownRow & ListPlace>(db)`
+    select ${listedColumns}, ${createdAtMicros} from tasks
+    where ${ownedBy(owner)} and ${isBehind(placeAt(cursor, 'task'))}
+      and (${status ?? null}::text is null or status = ${status ?? null})
+      and (${action ?? null}::text is null or action = ${action ?? null})
+      and (${externalId ?? null}::text is null or external_id = ${externalId ?? null})
+      and (${seriesId ?? null}::text is null or series_id = ${seriesId ?? null})
+    order by created_at desc, id desc limit ${limit + 1}`;
+  const { shown, nextCursor } = pageOf(rows, limit, cursorOf);
+  return { tasks: shown.map(toShownTask), nextCursor };
 }
 
 /** Every pending task, oldest first, with how many earlier ones of its account are in its lane. */

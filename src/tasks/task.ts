@@ -33,8 +33,26 @@ export interface TaskError {
   retryable: boolean;
 }
 
+/** What a partner asks for, and a task has. */
+export interface Ordered {
+  charLimit: number | undefined;
+  /** The range of `charLimit` begins at the first chapter of prose. */
+  skipFrontMatter: boolean;
+  glossaryStrategy: GlossaryStrategy;
+  /** How it shall read: in the words of the order, or else of the series as it was then. */
+  style: string | undefined;
+  /** What the translator should know. */
+  context: string | undefined;
+  /** False: no engine that makes drafts may do it. */
+  acceptDraft: boolean;
+  /** Files to make besides the book; undefined = the usual four. */
+  outputs: string[] | undefined;
+  /** The series may be gone since. */
+  seriesId: string | undefined;
+}
+
 /** What was ordered, as a partner is shown it. */
-interface TaskOrder {
+interface TaskOrder extends Pick<Ordered, 'seriesId'> {
   id: string;
   action: Action;
   sandbox: boolean;
@@ -44,8 +62,6 @@ interface TaskOrder {
   charCount: number;
   estimatedCredits: number;
   partnerMetadata: Record<string, string>;
-  /** The series may be gone since. */
-  seriesId: string | undefined;
   /** The token_estimate whose quote binds. */
   quoteTaskId: string | undefined;
   /** Why the quote of its source's estimate does not bind. */
@@ -67,21 +83,11 @@ export interface ShownTask extends TaskOrder {
 }
 
 /** What else was ordered. */
-interface TaskWork {
+interface TaskWork extends Ordered {
   accountId: string;
   keyId: string;
-  charLimit: number | undefined;
-  skipFrontMatter: boolean;
-  glossaryStrategy: GlossaryStrategy;
-  /** How it shall read: in the words of the order, or else of the series as it was then. */
-  style: string | undefined;
-  /** What the translator should know. */
-  context: string | undefined;
   /** Of the series' terms as they were then, for the book's own process; undefined outside of series. */
   orderedTermsJson: string | undefined;
-  acceptDraft: boolean;
-  /** Undefined = the usual four. */
-  outputs: string[] | undefined;
   sourceSha256: string;
   lane: Lane;
   jobId: string;

@@ -102,7 +102,7 @@ function settleTerms(
   const counts = countTerms(settled, allTexts ?? texts, sourceLang);
   const earlier = new Set(before.map(({ source }) => source));
   return settled
-    .map((term) => ({ ...term, occurrences: counts.get(term)?.all ?? 0 }))
+    .map((term) => ({ ...term, occurrences: counts.get(term.source)?.all ?? 0 }))
     .filter(({ source, occurrences }) => occurrences > 0 || !earlier.has(source));
 }
 
@@ -122,23 +122,21 @@ async function extractAll(
   const answers = new Array<ChunkAnswer | undefined>(chunks.length);
   const saved = new Map(input.saved.flatMap((record) => (record.kind === 'extraction' ? [[record.key, record]] : [])));
   const unreached: EngineError[] = [];
-  const note = (error: EngineError): void => {
-    unreached.push(error);
-  };
   let done = 0;
-  const trial = new Trial(chunks);
-  await runPool(trial.items(), input, async (chunk, signal) => {
+  const read = async (chunk: ExtractionChunk, signal: AbortSignal): Promise<void> => {
     const key = `${chunk.index}-${createHash('sha256').update(chunk.text).digest('hex').slice(0, 32)}`;
     const savedTerms = saved.get(key);
-    const reader = { input, extractTerms, known: knownIn(chunk.text, known), signal, onUnavailable: note };
-    const answer = await trial.watch(savedTerms === undefined ? readChunk(chunk, reader) : Promise.resolve(savedTerms));
+    const reader = { input, extractTerms, known: knownIn(chunk.text, known), signal, unreached };
+    const answer = savedTerms ?? (await readChunk(chunk, reader));
     if (answer !== undefined && savedTerms === undefined) {
       await input.save({ kind: 'extraction', key, ...answer, terms: [...answer.terms] });
     }
     answers[chunk.index] = answer;
     done++;
     input.onProgress?.(done, chunks.length);
-  });
+  };
+  await runPool(chunks.slice(0, trialCalls), input, read);
+  if (answers.some((answer) => answer !== undefined)) await runPool(chunks.slice(trialCalls), input, read);
   // Freezing half a glossary would spoil the whole book; the run is better tried again later.
   if (unreached[0] !== undefined && unreached.length * 2 > chunks.length) throw unreached[0];
   const findings = chunks.map((chunk) => ({
@@ -155,36 +153,7 @@ async function extractAll(
   };
 }
 
-/** Names are worth a few calls to an engine that cannot tell them, and no more. The rest waits until one of the first is answered. */
-class Trial<T> {
-  readonly #items: readonly T[];
-  readonly #verdict = Promise.withResolvers<void>();
-  #isAnswered = false;
-  #ended = 0;
-
-  constructor(items: readonly T[]) {
-    this.#items = items;
-  }
-
-  async *items(): AsyncGenerator<T> {
-    yield* this.#items.slice(0, trialCalls);
-    if (this.#items.length <= trialCalls) return;
-    await this.#verdict.promise;
-    if (this.#isAnswered) yield* this.#items.slice(trialCalls);
-  }
-
-  async watch<R>(answer: Promise<R | undefined>): Promise<R | undefined> {
-    try {
-      const value = await answer;
-      this.#isAnswered ||= value !== undefined;
-      return value;
-    } finally {
-      this.#ended += 1;
-      if (this.#isAnswered || this.#ended >= trialCalls) this.#verdict.resolve();
-    }
-  }
-}
-
+/** Names are worth a few calls to an engine that cannot tell them, and no more. The rest waits until these are answered. */
 const trialCalls = 4;
 
 function withoutDecided({ candidates, rare }: MinedNames, decided: readonly Term[]): MinedNames {
@@ -237,7 +206,8 @@ interface ChunkReader {
   extractTerms: ExtractTerms;
   known: TermHint[];
   signal: AbortSignal;
-  onUnavailable: (error: EngineError) => void;
+  /** What could not be asked. */
+  unreached: EngineError[];
 }
 
 /**
@@ -267,7 +237,7 @@ async function readChunk(chunk: ExtractionChunk, reader: ChunkReader, depth = 0)
     if (!(error instanceof EngineError) || error.kind === 'unusable') throw error;
     const most = error.kind === 'too-long' ? halvings.tooLong : error.kind === 'refused' ? halvings.refused : 0;
     if (depth < most) return await readHalves(chunk, reader, depth + 1);
-    if (!error.isAboutText) reader.onUnavailable(error);
+    if (!error.isAboutText) reader.unreached.push(error);
     return undefined;
   }
 }

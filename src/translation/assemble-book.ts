@@ -31,19 +31,22 @@ export function assembleBook(
   units: readonly BookUnit[][],
   recalled: Recalled,
 ): { texts: Map<string, string>; facts: Pick<ReportInput, 'failures' | 'flagged' | 'strained'> } {
-  const failures: ReportInput['failures'][number][] = [];
-  const flagged: ReportInput['flagged'][number][] = [];
-  const strained: ReportInput['strained'][number][] = [];
-  for (const [i, { segment }] of tasks.entries()) {
-    for (const { unit, outcome } of units[i] ?? []) {
-      const { blockId, characters } = unit;
-      if (outcome.failure !== undefined)
-        failures.push({ blockId, section: segment.section, characters, reason: outcome.failure });
-      else if (outcome.faults.length > 0) flagged.push({ blockId, faults: outcome.faults });
-      const { answers = 1, refused = false } = outcome;
-      if (outcome.failure === undefined && (answers > 1 || refused)) strained.push({ blockId, answers, refused });
-    }
-  }
+  const all = tasks.flatMap(({ segment: { section } }, i) =>
+    (units[i] ?? []).map(({ unit: { blockId, characters }, outcome }) => ({
+      ...outcome,
+      blockId,
+      section,
+      characters,
+    })),
+  );
+  const failures = all.flatMap(({ failure, blockId, section, characters }) =>
+    failure === undefined ? [] : [{ blockId, section, characters, reason: failure }],
+  );
+  const delivered = all.filter(({ failure }) => failure === undefined);
+  const flagged = delivered.filter(({ faults }) => faults.length > 0);
+  const strained = delivered
+    .map(({ blockId, answers = 1, refused = false }) => ({ blockId, answers, refused }))
+    .filter(({ answers, refused }) => answers > 1 || refused);
   const byBlock = Map.groupBy(units.flat(), ({ unit }) => unit.blockId);
   const texts = new Map(
     blocksOf(document).map(({ id, text }) => {

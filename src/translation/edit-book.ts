@@ -12,8 +12,7 @@ import { type BookInput, checksOf, type SegmentTask } from './book.ts';
 import { BookTranslationError } from './book-translation-error.ts';
 import { CallBudget } from './call-budget.ts';
 import { type CheckpointRecord, type EditCounts, editKey } from './checkpoint.ts';
-import { checkUnits, unitToCheck } from './checks/check.ts';
-import { isSoundEdit } from './checks/check-edit.ts';
+import { checkUnits, isSoundEdit, unitToCheck } from './checks/check.ts';
 import { weightOf } from './checks/fault.ts';
 import type { BookEditor, Editing } from './editing.ts';
 import { translatedEndOf } from './plan/segment.ts';
@@ -90,28 +89,19 @@ class EditingPass {
   }
 
   result(): Editing {
-    const editing: Editing = {
-      offered: 0,
-      taken: 0,
-      dropped: 0,
-      droppedIn: [],
-      readCharacters: 0,
-      unreadCharacters: 0,
-    };
+    const sum = { taken: 0, dropped: 0, readCharacters: 0, unreadCharacters: 0 };
+    const droppedIn = new Set<string>();
     for (const [at, task] of this.#book.tasks.entries()) {
       const units = this.#book.units[at] ?? [];
       const characters = units.reduce((sum, { unit, failed }) => sum + (failed ? 0 : unit.characters), 0);
       const edits = this.#settled.get(editKey(task.key));
-      if (edits === undefined) editing.unreadCharacters += characters;
-      else editing.readCharacters += characters;
+      sum[edits === undefined ? 'unreadCharacters' : 'readCharacters'] += characters;
       const { taken = 0, dropped = [] } = edits ?? {};
-      editing.taken += taken;
-      editing.dropped += dropped.length;
-      editing.droppedIn.push(...dropped.flatMap((place) => units[place]?.unit.blockId ?? []));
+      sum.taken += taken;
+      sum.dropped += dropped.length;
+      for (const blockId of dropped.flatMap((place) => units[place]?.unit.blockId ?? [])) droppedIn.add(blockId);
     }
-    editing.offered = editing.taken + editing.dropped;
-    editing.droppedIn = [...new Set(editing.droppedIn)];
-    return editing;
+    return { ...sum, offered: sum.taken + sum.dropped, droppedIn: [...droppedIn] };
   }
 
   /** As much of a run at once as the editor reads. */

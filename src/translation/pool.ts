@@ -10,25 +10,19 @@ export async function runPool<T>(
   const stop = new AbortController();
   const signal = AbortSignal.any([options.signal, stop.signal]);
   const queue = Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]();
-  let failed = false;
-  let failure: unknown;
   const runner = async (): Promise<void> => {
-    while (!failed) {
-      if (options.signal.aborted) return;
-      try {
+    try {
+      while (!signal.aborted) {
         const next = await queue.next();
-        if (next.done === true || failed) return;
+        if (next.done === true || stop.signal.aborted) return;
         await work(next.value, signal);
-      } catch (error) {
-        if (!failed) {
-          failed = true;
-          failure = error;
-          stop.abort(error);
-        }
       }
+    } catch (error) {
+      // Only the first one counts.
+      stop.abort(error);
     }
   };
   await Promise.all(Array.from({ length: Math.max(1, options.concurrency) }, runner));
   options.signal.throwIfAborted();
-  if (failed) throw failure;
+  stop.signal.throwIfAborted();
 }

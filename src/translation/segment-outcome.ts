@@ -38,9 +38,18 @@ export function noUsage() {
   return { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 };
 }
 
-/** Field by field. */
-export function addCounts<K extends string>(sum: Record<K, number>, more: Readonly<Record<NoInfer<K>, number>>): void {
-  for (const key of Object.keys(sum) as K[]) sum[key] += more[key];
+/** Adds to `sum`, field by field. */
+export function addCounts<S extends Record<string, number>>(sum: S, more: Readonly<Record<keyof S, number>>): S {
+  for (const key of Object.keys(sum) as (keyof S)[]) (sum[key] as number) += more[key];
+  return sum;
+}
+
+export function sumRepairs(outcomes: ReadonlyMap<string, SegmentOutcome>): RepairCounts {
+  return outcomes.values().reduce((sum, { repairs }) => addCounts(sum, repairs), noRepairs());
+}
+
+export function sumUsage(outcomes: ReadonlyMap<string, SegmentOutcome>): SegmentUsage {
+  return outcomes.values().reduce((sum, { usage }) => addCounts(sum, usage), noUsage());
 }
 
 export interface SegmentOutcome {

@@ -23,10 +23,10 @@ import { runPool } from './pool.ts';
 import { prepareBook } from './prepare-book.ts';
 import { buildReport, type Report, type ReportWarning, warningOf } from './report.ts';
 import { mendSeams } from './seams.ts';
-import type { SegmentOutcome } from './segment-outcome.ts';
+import { type SegmentOutcome, sumRepairs, sumUsage } from './segment-outcome.ts';
 import type { Sheet } from './sheet.ts';
 import { type FrozenTerms, freezeTerms, termsOf } from './term-hints.ts';
-import { sumRepairs, sumUsage, translateSegments } from './translate-segments.ts';
+import { translateSegments } from './translate-segments.ts';
 
 export interface BookResult {
   /** Every block of the document. */

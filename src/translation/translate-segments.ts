@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { stripInlineTags } from '../inline-tags.ts';
 import { withSpan } from '../platform/tracing.ts';
 import { type BookInput, checksOf, mayFail, type SegmentTask, segmentAttributes } from './book.ts';
@@ -9,7 +8,7 @@ import { RunQueue, workOf } from './plan/runs.ts';
 import { type Line, type Segment, translatedEndOf } from './plan/segment.ts';
 import type { BookPlan } from './plan-book.ts';
 import { runPool } from './pool.ts';
-import { addCounts, noRepairs, noUsage, type SegmentOutcome, type UnitOutcome } from './segment-outcome.ts';
+import type { SegmentOutcome, UnitOutcome } from './segment-outcome.ts';
 import { translateSegment } from './translate-segment.ts';
 
 // This many segments in a row without one success is an outage, not bad luck.
@@ -27,7 +26,7 @@ export async function translateSegments(
   const { tasks } = plan;
   const outcomes = new Map<string, SegmentOutcome>();
   const byKey = Map.groupBy(tasks, ({ key }) => key);
-  const finished = new FinishedBlocks(tasks);
+  const finished = new FinishedBlocks(byKey);
   const lines = new LinesSoFar(plan.lines);
   const runStarts = new Map(plan.runs.flatMap((run) => run.map((task) => [task, run[0]?.segment.line])));
   const total = tasks.reduce((sum, { segment }) => sum + segment.characters, 0);
@@ -46,7 +45,7 @@ export async function translateSegments(
     finished.with(record.key, record.outcome);
     settle(record.key, record.outcome);
   }
-  const queue = new SegmentQueue(withoutRepeats(plan.runs, outcomes), input.concurrency);
+  const queue = new RunQueue(withoutRepeats(plan.runs, outcomes), { slots: input.concurrency, workOf });
   const budget = new CallBudget();
   const again: SegmentTask[] = [];
   let failuresInARow = 0;
@@ -89,7 +88,6 @@ export async function translateSegments(
       return;
     }
     // What an engine outage left behind is not committed: the next run of this task tries it again.
-    await told;
     if (unavailable === undefined) {
       await input.checkpoint.save({
         kind: 'segment',
@@ -101,9 +99,9 @@ export async function translateSegments(
     }
     settle(task.key, outcome);
   };
-  const lanes = { signal: input.signal, concurrency: lanesFor(input.concurrency) };
   input.signal.addEventListener('abort', () => queue.end(), { once: true });
-  const first = runPool(queue, lanes, async (task, signal) => {
+  await input.onPlan?.(tasks, plan.recalled);
+  await runPool(queue, input, async (task, signal) => {
     try {
       await run(task, signal, false);
       queue.handOn(task);
@@ -112,13 +110,7 @@ export async function translateSegments(
       throw error;
     }
   });
-  // The calls that are ready go first.
-  const told = nextTurn().then(async () => await input.onPlan?.(tasks, plan.recalled));
-  // Also when nothing is committed any more, a plan that cannot be told ends the run below.
-  told.catch(() => {});
-  await first;
-  await told;
-  await runPool(again, lanes, (task, signal) => run(task, signal, true));
+  await runPool(again, input, (task, signal) => run(task, signal, true));
   return outcomes;
 }
 
@@ -137,65 +129,8 @@ function withoutRepeats(
   );
 }
 
-/** Hands out segments one by one, and waits for what they follow. */
-class SegmentQueue implements AsyncIterable<SegmentTask> {
-  readonly #queue: RunQueue<SegmentTask>;
-  #changed = Promise.withResolvers<void>();
-  #isOver = false;
-
-  constructor(runs: readonly (readonly SegmentTask[])[], slots: number) {
-    const works = new Map(runs.flat().map((task) => [task, workOf(task)]));
-    this.#queue = new RunQueue(runs, { slots, workOf: (task) => works.get(task) ?? 0 });
-  }
-
-  async *[Symbol.asyncIterator](): AsyncGenerator<SegmentTask> {
-    while (this.#queue.left > 0 && !this.#isOver) {
-      const task = this.#queue.take();
-      if (task !== undefined) yield task;
-      else await this.#changed.promise;
-    }
-  }
-
-  /** What follows this segment may begin. */
-  handOn(task: SegmentTask): void {
-    this.#queue.handOn(task);
-    this.#wake();
-  }
-
-  /** Nothing more is handed out: nobody waits for what follows a segment that has failed. */
-  end(): void {
-    this.#isOver = true;
-    this.#wake();
-  }
-
-  #wake(): void {
-    this.#changed.resolve();
-    this.#changed = Promise.withResolvers<void>();
-  }
-}
-
 function translationOf({ text, failure }: UnitOutcome): string | undefined {
   return failure === undefined ? text : undefined;
-}
-
-/**
- * Some more than the calls in flight: while an answer is checked and committed, the next call is ready for its slot. Not many more, because
- * what follows in a run would wait behind them each time.
- */
-function lanesFor(concurrency: number): number {
-  return concurrency + Math.ceil(concurrency / 16);
-}
-
-export function sumRepairs(outcomes: ReadonlyMap<string, SegmentOutcome>): SegmentOutcome['repairs'] {
-  const sum = noRepairs();
-  for (const { repairs } of outcomes.values()) addCounts(sum, repairs);
-  return sum;
-}
-
-export function sumUsage(outcomes: ReadonlyMap<string, SegmentOutcome>): SegmentOutcome['usage'] {
-  const sum = noUsage();
-  for (const { usage } of outcomes.values()) addCounts(sum, usage);
-  return sum;
 }
 
 /**
@@ -206,9 +141,10 @@ class FinishedBlocks {
   readonly #tasks: ReadonlyMap<string, readonly SegmentTask[]>;
   readonly #blocks = new Map<string, { missingUnits: number; translated: number }>();
 
-  constructor(tasks: readonly SegmentTask[]) {
-    this.#tasks = Map.groupBy(tasks, ({ key }) => key);
-    for (const { segment } of tasks)
+  /** @param tasks by their key */
+  constructor(tasks: ReadonlyMap<string, readonly SegmentTask[]>) {
+    this.#tasks = tasks;
+    for (const { segment } of [...tasks.values()].flat())
       for (const { blockId } of segment.units)
         this.#blocks.getOrInsertComputed(blockId, () => ({ missingUnits: 0, translated: 0 })).missingUnits++;
   }

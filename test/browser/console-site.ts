@@ -39,5 +39,26 @@ export async function openConsoleSite(options: TestAppOptions) {
     assert.match(await answer.text(), /Sign out/);
     return opened;
   };
-  return { app, partner, text, attack, series, book, signedIn };
+  const lastAudit = async () => {
+    const { rows } = await app.application.database.pool.query(
+      'select action, actor from audit_log order by id desc limit 1',
+    );
+    return rows[0] as { action: string; actor: string };
+  };
+  return { app, partner, text, attack, series, book, signedIn, lastAudit };
+}
+
+/** Opens a disclosed form, fills it and sends it. */
+export async function change(
+  page: Page,
+  opener: string,
+  fields: Record<string, string>,
+  button: string,
+): Promise<void> {
+  await page
+    .locator('summary', { hasText: new RegExp(`^${opener}$`) })
+    .first()
+    .click();
+  for (const [name, value] of Object.entries(fields)) await page.locator(`details[open] [name="${name}"]`).fill(value);
+  await Promise.all([page.waitForNavigation(), page.getByRole('button', { name: button }).first().click()]);
 }

@@ -7,6 +7,7 @@ import { test } from 'node:test';
 const everywhere = [
   'correction.ts',
   'errors.ts',
+  'reasons.json',
   'limits.ts',
   'secret.ts',
   'inline-tags.ts',

@@ -183,3 +183,12 @@ test('Aozora: repeated kana are readings, and notes and missing characters never
   );
   assert.match(written, /Er ※［＃「てへん＋縦」、第4水準2-13-50］ warf\./);
 });
+
+test('words inside of a line break, which XML allows, are read, counted and written like any others', () => {
+  const page = '<p>One.<br>Two inside.</br>Three.</p><p>Ferry<wbr>boat</wbr> at nine.</p>';
+  const bytes = smallEpub({ pages: { 'a.xhtml': page } });
+  const { document } = readDocument(bytes, { fileName: 'a.epub' });
+  assertCoverage(document);
+  const texts = blocksOf(document).map(({ text }) => text.replaceAll(/<[^>]*>/g, ''));
+  assert.ok(texts.includes('One.Two inside.Three.') && texts.includes('Ferryboat at nine.'), texts.join(' | '));
+});

@@ -3,7 +3,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { englishPage, form, startDraftApp } from '../support/draft-app.ts';
+import { form, startDraftApp } from '../support/draft-app.ts';
 import { startTestApp } from '../support/test-app.ts';
 
 const { app, id, key, create, ended, translated } = await startDraftApp();
@@ -36,22 +36,6 @@ test('without any setting a French page comes out in English, named a draft, and
   const other = await app.account({ credits: 10_000 });
   const third = await translated({ source_lang: 'fr', text: page }, other.key);
   assert.equal(third.text, text);
-});
-
-test('an English page comes out in French and in Spanish as these languages are printed, with its names', async () => {
-  const french = await translated({ source_lang: 'en', target_lang: 'fr', text: englishPage });
-  assert.equal(french.task.quality, 'draft', JSON.stringify(french.task.error));
-  const [title, speech, , numeral, last] = french.text.trim().split(/\r?\n\s*\n/);
-  assert.match(title ?? '', /^CHAPITRE II\. \p{Lu}/u);
-  assert.match(speech ?? '', /^—\u00a0\p{Lu}.*\u202f\?/u);
-  assert.equal(numeral, 'II');
-  assert.match(last ?? '', /_Elmstead_/);
-  for (const name of ['Hannah', 'Elmstead', 'Tom']) assert.match(french.text, new RegExp(name));
-  assert.doesNotMatch(french.text, /["“”']/);
-  const spanish = await translated({ source_lang: 'en', target_lang: 'es', text: englishPage });
-  assert.match(spanish.text, /^CAPÍTULO II\. \p{Lu}/u);
-  assert.match(spanish.text, /\n—¿/);
-  assert.doesNotMatch(spanish.text, /["“”']|(?<!\p{L})[áó](?!\p{L})/u);
 });
 
 test('a live key never gets sandbox text: a pair nobody serves is refused, with the pairs that are served', async () => {

@@ -23,8 +23,8 @@ test('where others can connect, the first start creates no account; nobody asked
   await server.exited;
 });
 
-test('on a loopback address it prints a curl that works when pasted; SIGTERM ends it with 0', async () => {
-  const server = await startServe(env);
+test('on a loopback address it prints a curl that works when pasted, and makes the example of the front page; SIGTERM ends it with 0', async () => {
+  const server = await startServe({ ...env, TOLEDO_TRY: 'on' });
   const curl = /^ {2}(curl .*)$/m.exec(server.stdout())?.[1] ?? '';
   key = /Bearer (tol_live_\w{38})/.exec(curl)?.[1] ?? '';
   const usage = JSON.parse(execFileSync('sh', ['-c', curl], { encoding: 'utf8' }));
@@ -34,6 +34,7 @@ test('on a loopback address it prints a curl that works when pasted; SIGTERM end
   const asked = await fetch(`${server.rootUrl}/api/v1/usage`, { headers: { authorization: `Bearer ${testKey}` } });
   assert.equal(asked.status, 200, 'the test key works');
   for (const secret of [key, testKey]) assert.ok(!server.stderr().includes(secret), 'a key is in the log');
+  while (!(await (await fetch(server.rootUrl)).text()).includes('id="example"')) await sleep(100);
   server.child.kill('SIGTERM');
   assert.deepEqual(await server.exited, { code: 0, signal: null });
 });

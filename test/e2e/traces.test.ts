@@ -85,7 +85,7 @@ test('a collector that goes away costs nothing but its spans', async () => {
 });
 
 test('without an endpoint nothing is traced', async () => {
-  const tracing = await openTracing({ endpoint: undefined, role: 'api', log: createLog('silent') });
+  const tracing = await openTracing(undefined, 'api', createLog('silent'));
   const options = { kind: 'server', attributes: {} } as const;
   const seen = await tracing.startTrace('create task', options, () =>
     withSpan('step', {}, async () => currentTraceparent()),

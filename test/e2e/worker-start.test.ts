@@ -44,7 +44,8 @@ test('a worker that cannot be started does not end the service: it is tried agai
       for (const each of taken.splice(0)) closeSync(each);
     };
     keepPart({
-      ...{ name: 'worker', isRequired: false, niceness: 3, onMetrics: () => {}, log: { error } as never },
+      name: 'worker',
+      log: { error } as never,
       database: Promise.resolve({ url: 'postgresql://nobody@127.0.0.1:1/none', embedded: false }),
     });
     setTimeout(() => {}, 20_000);`,

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { EngineFaultKind } from '../../src/engines/engine-error.ts';
-import { readComplaint } from '../../src/engines/llm/complaint.ts';
-import { classifyFault, classifyFinish, type ProviderFault } from '../../src/engines/llm/provider-faults.ts';
+import {
+  classifyFault,
+  classifyFinish,
+  type ProviderFault,
+  readComplaint,
+} from '../../src/engines/llm/provider-faults.ts';
 import { durationMs, rateAllowances, retryAfterMs } from '../../src/engines/llm/rate-headers.ts';
 
 const openai = (message: string, more: object = {}): object => ({

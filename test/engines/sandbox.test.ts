@@ -57,7 +57,7 @@ describe('sandbox scenarios', () => {
     outcome instanceof EngineError ? outcome.kind : outcome.finish;
 
   test('every one is a target language that the API accepts, and is recognised', () => {
-    for (const { subtag } of sandboxScenarios) {
+    for (const subtag of sandboxScenarios) {
       const language = parseLanguage(`EN_x_${subtag.toUpperCase()}`);
       assert.equal(language?.code, 'en');
       assert.equal(scenarioOf(language?.tag ?? ''), subtag);

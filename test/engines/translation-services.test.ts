@@ -142,6 +142,15 @@ for (const [kind, { simulator, engine }] of Object.entries(services)) {
   });
 }
 
+test('libretranslate: a caller who leaves before the languages are known takes no other one along', async () => {
+  const engine = await engineOf({ kind: 'libretranslate', base_url: libre.url });
+  const leaving = new AbortController();
+  const [left, stayed] = [engine.translate(request(), leaving.signal), engine.translate(request(), signal())];
+  leaving.abort(new Error('cancelled'));
+  await assert.rejects(left, /cancelled/);
+  assert.equal((await stayed).translations.size, 2);
+});
+
 test('libretranslate: the key travels in the body, and the codes are those of the server', async () => {
   await services.libretranslate.engine.translate(request({ targetLang: 'zh-Hans' }), signal());
   const last = JSON.parse(libre.asked.at(-1)?.body ?? '{}');

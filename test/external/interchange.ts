@@ -13,8 +13,8 @@ import fc from 'fast-check';
 import type { InterchangeUnit } from '../../src/interchange/interchange-book.ts';
 import { matchCorrections } from '../../src/interchange/match-corrections.ts';
 import { readCorrections } from '../../src/interchange/read-corrections.ts';
-import { writeTmx } from '../../src/interchange/write-tmx.ts';
-import { writeXliff } from '../../src/interchange/write-xliff.ts';
+import { writeTmx } from '../../src/interchange/tmx.ts';
+import { writeXliff } from '../../src/interchange/xliff.ts';
 import { taggedText } from '../support/tagged-text.ts';
 
 const run = promisify(execFile);

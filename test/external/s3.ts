@@ -51,7 +51,7 @@ test('S3: two prefixes of one bucket do not see each other', async () => {
   const other = new S3Storage(url('s3://novels/other'), credentials());
   await storage.put('prefix/mine', chunked(Buffer.from('mine'), 4));
   assert.equal(await other.head('prefix/mine'), undefined);
-  assert.deepEqual(await Array.fromAsync(other.list('')), []);
+  assert.deepEqual(await Array.fromAsync(other.list()), []);
   await other.close();
 });
 
@@ -97,7 +97,7 @@ test('S3: 1,500 objects are listed over several pages', async () => {
     for (const key of queue) await storage.put(key, chunked(Buffer.from(key), 100));
   };
   await Promise.all(Array.from({ length: 16 }, worker));
-  const listed = (await Array.fromAsync(storage.list('many/'))).map(({ key }) => key);
+  const listed = (await Array.fromAsync(storage.list())).filter((key) => key.startsWith('many/'));
   assert.deepEqual(listed.sort(), keys);
 });
 

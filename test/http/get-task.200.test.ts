@@ -89,7 +89,7 @@ test('every sandbox scenario ends as documented, moves no credits and needs none
   const { key } = await app.newKey(id, 'test');
   const unfinished = ['outage', 'spend'];
   await Promise.all(
-    sandboxScenarios.map(async ({ subtag }) => {
+    sandboxScenarios.map(async (subtag) => {
       const created = await create(app, key, {
         action: 'translation',
         target_lang: `de-x-${subtag}`,

@@ -28,8 +28,11 @@ test('tasks made in one and the same transaction are paged without loss too', as
   const { id } = await app.account();
   const { id: keyId, key } = await app.newKey(id, 'test');
   await app.application.database.pool.query(
-    `insert into tasks (id, account_id, key_id, action, sandbox, file_name, source_lang, char_count, estimated_credits, source_sha256, lane, job_id)
-     select 'task_' || lpad(n::text, 26, '0'), $1, $2, 'token_estimate', true, 'x', 'auto', 1, 1, '', 'short', gen_random_uuid()
+    // Ended, and before events are asked for: a pending task would be given a job sooner or later, and its source is nowhere.
+    `insert into tasks (id, account_id, key_id, action, sandbox, file_name, source_lang, char_count, estimated_credits, source_sha256, lane, job_id,
+       status, stage, progress, result, credits_charged, created_at, ended_at)
+     select 'task_' || lpad(n::text, 26, '0'), $1, $2, 'token_estimate', true, 'x', 'auto', 1, 1, '', 'short', gen_random_uuid(),
+       'completed', 'completed', 1, '{}', 0, now() - interval '29 days 1 hour', now() - interval '29 days 1 hour'
      from generate_series(1, 25) n`,
     [id, keyId],
   );

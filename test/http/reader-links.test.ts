@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import { resumeAccount, suspendAccount } from '../../src/operators/account-changes.ts';
-import { openForOperator } from '../../src/operators/read-task.ts';
+import { openForOperator } from '../../src/operators/task-changes.ts';
 import { assertError, run } from '../support/task-client.ts';
 import { startTestApp } from '../support/test-app.ts';
 

@@ -1,9 +1,14 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
-import { downloadText, sharedSimulatedEngine } from '../support/simulated-engine-app.ts';
+import { downloadText, startSimulatedEngineApp } from '../support/simulated-engine-app.ts';
 import { assertError, type Fields, run } from '../support/task-client.ts';
 
-const { app, server } = await sharedSimulatedEngine();
+// Of its own: sheets that cannot be read teach an engine to ask in another form.
+const {
+  app,
+  servers: [server],
+} = await startSimulatedEngineApp({});
+assert.ok(server);
 
 const paragraph = (n: number) =>
   n % 3 === 0

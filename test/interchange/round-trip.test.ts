@@ -6,9 +6,9 @@ import { AppError } from '../../src/errors.ts';
 import type { InterchangeBook, InterchangeUnit } from '../../src/interchange/interchange-book.ts';
 import { matchCorrections } from '../../src/interchange/match-corrections.ts';
 import { readCorrections } from '../../src/interchange/read-corrections.ts';
-import { writeTbx } from '../../src/interchange/write-tbx.ts';
-import { writeTmx } from '../../src/interchange/write-tmx.ts';
-import { writeXliff } from '../../src/interchange/write-xliff.ts';
+import { writeTbx } from '../../src/interchange/tbx.ts';
+import { writeTmx } from '../../src/interchange/tmx.ts';
+import { writeXliff } from '../../src/interchange/xliff.ts';
 import { taggedText } from '../support/tagged-text.ts';
 
 const languages = { sourceLang: 'es', targetLang: 'en' };

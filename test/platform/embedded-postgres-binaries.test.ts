@@ -3,10 +3,10 @@ import { spawnSync } from 'node:child_process';
 import { cp, lstat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
-import { findBinaries, linkAside, linkInPlace } from '../../src/platform/embedded-postgres/binaries.ts';
+import { findBinaries, makeLinks } from '../../src/platform/embedded-postgres/binaries.ts';
 import { testFolder } from '../support/embedded-postgres-starter.ts';
 
-test('an installation without install scripts gets its library links at start, in place or aside', async (t) => {
+test('an installation without install scripts gets its library links at start, and is itself left as it is', async (t) => {
   const folder = await testFolder(t);
   const root = join(folder, 'package');
   const { postgres } = await findBinaries(join(folder, 'unused'));
@@ -20,8 +20,7 @@ test('an installation without install scripts gets its library links at start, i
   const runs = (env: Record<string, string>) =>
     spawnSync(join(root, 'native', 'bin', 'initdb'), ['--version'], { env, encoding: 'utf8' }).status === 0;
   assert.equal(runs({}), false);
-  assert.equal(runs(await linkAside(root, join(folder, 'aside'))), true);
+  assert.equal(runs(await makeLinks(root, join(folder, 'aside'))), true);
   assert.equal(runs({}), false);
-  await linkInPlace(root);
-  assert.equal(runs({}), true);
+  assert.equal(runs(await makeLinks(root, join(folder, 'aside'))), true);
 });

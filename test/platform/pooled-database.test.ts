@@ -2,8 +2,7 @@ import { strict as assert } from 'node:assert';
 import { after, test } from 'node:test';
 import { admit } from '../../src/accounts/admit.ts';
 import { createLog } from '../../src/platform/log.ts';
-import { openDatabase } from '../../src/platform/postgres.ts';
-import { checkSession } from '../../src/platform/session-check.ts';
+import { checkSession, openDatabase } from '../../src/platform/postgres.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
 const testDatabase = await createTestDatabase();

@@ -4,8 +4,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { AppError } from '../../src/errors.ts';
-import { type Storage, StorageMissing } from '../../src/platform/storage/storage.ts';
-import { verifyStored } from '../../src/platform/storage/verify-stored.ts';
+import { type Storage, StorageMissing, verifyStored } from '../../src/platform/storage/storage.ts';
 
 export function storageConformance(name: string, open: () => Storage): void {
   const title = (guarantee: string) => `${name}: ${guarantee}`;
@@ -110,22 +109,11 @@ export function storageConformance(name: string, open: () => Storage): void {
     );
   });
 
-  test(title('a list names every object under a prefix and no other'), async () => {
-    const before = Date.now();
+  test(title('a list names every object'), async () => {
     const keys = ['list/a', 'list/a/b', 'list/ab', 'list-a', 'list/b/c_1', 'other/list/a'];
     for (const key of keys) await open().put(key, chunked(Buffer.from(key), 100));
-    const listed = async (prefix: string) => {
-      const found: string[] = [];
-      for await (const { key, modifiedAt } of open().list(prefix)) {
-        assert.ok(Math.abs(modifiedAt.getTime() - before) < 60_000);
-        found.push(key);
-      }
-      return found.sort();
-    };
-    assert.deepEqual(await listed('list/'), ['list/a', 'list/a/b', 'list/ab', 'list/b/c_1']);
-    assert.deepEqual(await listed('list/a'), ['list/a', 'list/a/b', 'list/ab']);
-    assert.deepEqual(await listed('nothing'), []);
-    assert.ok((await listed('')).includes('other/list/a'));
+    const listed = await Array.fromAsync(open().list());
+    assert.deepEqual(listed.filter((key) => key.includes('list')).sort(), keys.toSorted());
   });
 
   test(title('an ill-formed key is refused before anything is touched'), async () => {
@@ -136,7 +124,6 @@ export function storageConformance(name: string, open: () => Storage): void {
       await assert.rejects(open().head(key), TypeError);
       await assert.rejects(open().delete(key), TypeError);
     }
-    await assert.rejects(Array.fromAsync(open().list('../')), TypeError);
   });
 
   test(title('forty puts at once to ten keys leave ten whole objects'), async () => {

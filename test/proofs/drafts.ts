@@ -22,6 +22,22 @@ test('the same book gives the same bytes alone, beside another book, and from an
   assert.equal(again.text, text);
 });
 
+test('an English page comes out in French and in Spanish as these languages are printed, with its names', async () => {
+  const french = await translated({ source_lang: 'en', target_lang: 'fr', text: englishPage });
+  assert.equal(french.task.quality, 'draft', JSON.stringify(french.task.error));
+  const [title, speech, , numeral, last] = french.text.trim().split(/\r?\n\s*\n/);
+  assert.match(title ?? '', /^CHAPITRE II\. \p{Lu}/u);
+  assert.match(speech ?? '', /^—\u00a0\p{Lu}.*\u202f\?/u);
+  assert.equal(numeral, 'II');
+  assert.match(last ?? '', /_Elmstead_/);
+  for (const name of ['Hannah', 'Elmstead', 'Tom']) assert.match(french.text, new RegExp(name));
+  assert.doesNotMatch(french.text, /["“”']/);
+  const spanish = await translated({ source_lang: 'en', target_lang: 'es', text: englishPage });
+  assert.match(spanish.text, /^CAPÍTULO II\. \p{Lu}/u);
+  assert.match(spanish.text, /\n—¿/);
+  assert.doesNotMatch(spanish.text, /["“”']|(?<!\p{L})[áó](?!\p{L})/u);
+});
+
 test('hostile text ends within bounds: one endless word, emoji, control characters, unknown scripts', async () => {
   for (const text of [
     'a'.repeat(400_000),

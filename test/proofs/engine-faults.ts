@@ -31,7 +31,7 @@ interface EngineFaultFigures {
   characters: number;
 }
 
-/** Obeying an order needs a passage that gives one: see test/e2e/orders.test.ts. */
+/** Obeying an order needs a passage that gives one: see test/proofs/orders.ts. */
 const kinds = faultKinds.filter((kind) => kind !== 'obey');
 
 async function proveEngineFaults(options: { segments: number; seed: number }): Promise<EngineFaultFigures> {

@@ -67,9 +67,17 @@ for (const each of looks) {
     const { page, faults } = await openPage(options);
     const foreign: string[] = [];
     page.on('request', (request) => request.url().startsWith(app.rootUrl) || foreign.push(request.url()));
+    const busy: string[] = [];
+    page.on('response', (response) => response.status() === 503 && busy.push(response.url()));
     for (const path of paths) {
-      await page.goto(app.rootUrl + path);
-      await look(page, path, each);
+      const earlier = faults.length;
+      // A machine that stood still for seconds answers 503: the page is opened again, at most twice.
+      for (let tries = 0; tries === 0 || (busy.length > 0 && tries < 3); tries += 1) {
+        busy.length = 0;
+        faults.length = earlier;
+        await page.goto(app.rootUrl + path);
+        await look(page, path, each);
+      }
     }
     assert.deepEqual([faults, foreign], [[], []]);
   });

@@ -40,8 +40,8 @@ test(`${rounds * 50} refusals: waiting exactly as long as told succeeds, a secon
   const limit = 20;
   const figures: object[] = [];
   for (let round = 0; round < rounds; round++) {
-    const accounts = await Promise.all(Array.from({ length: 50 }, () => app.account({ rateLimitPerMinute: limit })));
-    const keys = accounts.map(({ key }) => key);
+    const keys: string[] = [];
+    while (keys.length < 50) keys.push((await app.account({ rateLimitPerMinute: limit })).key);
     figures.push(await proveRetryAfter(urls[round % 3] as string, keys, limit));
   }
   context.diagnostic(JSON.stringify(figures));
@@ -100,15 +100,23 @@ async function proveRetryAfter(url: string, keys: readonly string[], limit: numb
   try {
     await Promise.all(
       keys.map(async (key) => {
+        let sentMs = performance.now();
         let refused = await ask(key);
-        for (let i = 0; refused.status === 200 && i < 3 * limit; i++) refused = await ask(key);
+        for (let i = 0; refused.status === 200 && i < 3 * limit; i++) {
+          sentMs = performance.now();
+          refused = await ask(key);
+        }
         assertRefusal(refused);
         const waitMs = Number(refused.headers['retry-after']) * 1000;
         // The header counts whole seconds from the answer; 50 ms are the machine's own.
         if (waitMs > 1000) {
           await sleep(waitMs - 1000 - refused.elapsedMs - 50);
-          assert.equal((await ask(key)).status, 429, 'a second earlier is too early');
-          early += 1;
+          const { status } = await ask(key);
+          // On a busy machine this call may itself come too late to be early.
+          if (performance.now() - sentMs < waitMs - 1000) {
+            assert.equal(status, 429, 'a second earlier is too early');
+            early += 1;
+          }
           await sleep(1000 + refused.elapsedMs + 50);
         } else await sleep(waitMs);
         if ((await ask(key)).status === 200) obeyed += 1;

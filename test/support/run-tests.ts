@@ -9,11 +9,14 @@ import { runFiles } from './runner/run-files.ts';
 import { RunReport } from './runner/run-report.ts';
 import { withTestServer } from './test-server.ts';
 
-// One more than there are processors: tests wait for answers, leases and restarts some of the time.
-const processesAtOnce = String(Math.min(4, availableParallelism() + 1));
+// More than there are processors: tests wait for answers, leases and restarts some of the time.
+const processesAtOnce = String(Math.min(4, availableParallelism() + 2));
 
 /** A file that says so on its first line changes its process, or measures it. */
 const aloneMark = /^\/\/ Runs alone: /;
+
+/** Calls for an application that few files need, and share. */
+const sharedApplications = ['sharedSimulatedEngine(', "startTestApp({ role: 'api' })"];
 
 const { values, positionals } = parseArgs({
   options: {
@@ -39,11 +42,19 @@ await withTestServer(values.postgres, (env) =>
 report.finish();
 process.exitCode = report.hasFailed ? 1 : 0;
 
-/** The tests of pages share a browser, so one process runs them all, unless titles are chosen. */
+/**
+ * Files that share a browser or a special application are run by one process, one after another: each more of these costs a start, and asks
+ * the database for work all the time. Not where titles are chosen.
+ */
 function grouped(all: readonly string[]): string[][] {
-  const pages = all.filter((file) => file.includes('test/browser/') && values.title === undefined);
-  const others = all.filter((file) => !pages.includes(file));
-  return [pages, ...others.map((file) => [file])].filter((group) => group.length > 0);
+  const groups = Map.groupBy(all, (file) => (values.title === undefined ? sharedPartOf(file) : file));
+  return [...groups.values()];
+}
+
+function sharedPartOf(file: string): string {
+  if (file.includes('test/browser/')) return 'browser';
+  const source = readFileSync(file, 'utf8');
+  return sharedApplications.find((call) => source.includes(call)) ?? file;
 }
 
 /** The folders with the longest files first, so that no process is left with one of them at the end. */

@@ -23,7 +23,7 @@ export interface SimulatedEngineOptions extends Partial<SimulatedLlmOptions> {
 
 /**
  * All files of a test process get one application with one server, one after another. It begins each time with these options, an
- * empty log and no task under way.
+ * empty log, no task under way and nothing learned of the server.
  */
 export async function sharedSimulatedEngine(
   options: Partial<SimulatedLlmOptions> = {},
@@ -36,6 +36,7 @@ export async function sharedSimulatedEngine(
   });
   await untilNothingRuns(app);
   server.renew({ timeScale, capacity: concurrency, ...options });
+  for (const limits of app.application.engines.learned().values()) limits.forget();
   return { app, server };
 }
 

@@ -85,8 +85,8 @@ export async function openTestApp({
     TOLEDO_LOG_LEVEL: 'error',
     TOLEDO_ENGINE: 'sandbox',
     // Each place asks the database for work once a second, and each process that translates needs half a second to start.
-    TOLEDO_WORKER_SHORT_TASKS: '4',
-    TOLEDO_WORKER_BOOKS: '6',
+    TOLEDO_WORKER_SHORT_TASKS: '2',
+    TOLEDO_WORKER_BOOKS: '3',
     ...env,
   });
   const application = await createApplication({

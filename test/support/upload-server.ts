@@ -99,7 +99,7 @@ export async function startUploadServer(settings: UploadServerSettings = {}): Pr
     openSockets: () => openSockets,
     receivedBytes: () => receivedBytes,
     temporaryFiles: () => readdirSync(join(root, 'incoming')),
-    storedObjects: async () => (await Array.fromAsync(storage.list(''))).map(({ key }) => key),
+    storedObjects: () => Array.fromAsync(storage.list()),
     async close() {
       await new Promise<void>((resolve) => {
         server.close(() => resolve());

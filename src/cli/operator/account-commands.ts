@@ -1,14 +1,15 @@
 import type { Account } from '../../accounts/account.ts';
 import { defaultRateLimitPerMinute } from '../../accounts/account.ts';
-import { findAccount, listAccounts } from '../../accounts/account-store.ts';
+import { findAccount, listAccounts, listKeys } from '../../accounts/account-store.ts';
 import type { Balance } from '../../credits/credits.ts';
-import { pageOfLedger } from '../../credits/ledger-lines.ts';
-import { readBalance, readBalances } from '../../credits/ledger-store.ts';
+import { pageOfLedger, readBalance, readBalances } from '../../credits/ledger-store.ts';
 import {
   changeAccount,
   createAccount,
+  createKey,
   refundAccount,
   resumeAccount,
+  revokeKey,
   suspendAccount,
   topUpAccount,
 } from '../../operators/account-changes.ts';
@@ -16,6 +17,7 @@ import { wireFields } from '../../wire-fields.ts';
 import {
   type CommandArguments,
   commands,
+  flag,
   limitOption,
   listLimit,
   oneOf,
@@ -23,8 +25,8 @@ import {
   UsageError,
   wholeNumber,
 } from '../command.ts';
-import { columns, printAnswer, printList } from '../output.ts';
-import { type OperatorSession, operatorSession } from './operator-session.ts';
+import { columns, printAnswer, printList, table } from '../output.ts';
+import { accountOption, type OperatorSession, ofAccount, operatorSession } from './operator-session.ts';
 
 const reference = option('R', 'an invoice number; the same reference counts once');
 const reason = option('TEXT', 'why; written to the audit log');
@@ -213,6 +215,59 @@ API key (shown only now): ${key}`,
       } as const;
       const more = nextCursor === null ? [] : [`More with --cursor ${nextCursor}`];
       printAnswer(args, { entries, next_cursor: nextCursor }, [columns(entries, shown), ...more].join('\n'));
+    },
+  },
+
+  'key create ACCOUNT': {
+    options: { test: flag('a sandbox key, which moves no credits') },
+    summary: 'Issue a further key for an account, by id or name.',
+    examples: ['key create "Northern Lights Press"', 'key create "Northern Lights Press" --test'],
+    async run(args) {
+      await using session = await operatorSession();
+      const { db, actor, secrets } = session;
+      const account = await findAccount(db, args.positionals[0] ?? '');
+      const mode = args.flags.test ? 'test' : 'live';
+      const { id, key, prefix } = await createKey(db, actor, account.id, mode, secrets.keyPepper);
+      printAnswer(
+        args,
+        { key_id: id, account_id: account.id, api_key: key, api_key_prefix: prefix, mode },
+        `API key of "${account.name}" (shown only now): ${key}`,
+      );
+    },
+  },
+
+  'key list': {
+    options: ofAccount,
+    summary: 'List the keys by prefix; a key itself is never shown again.',
+    examples: ['key list --account "Northern Lights Press"'],
+    async run(args) {
+      await using session = await operatorSession();
+      const keys = await listKeys(session.db, await accountOption(session.db, args));
+      const rows = keys.map((key) => ({
+        key_id: key.id,
+        api_key_prefix: key.prefix,
+        ...wireFields(key, 'accountId', 'accountName', 'mode', 'createdAt', 'revokedAt', 'lastUsedAt'),
+      }));
+      const cells = keys.map(({ prefix, accountName, mode, createdAt, lastUsedAt, revokedAt }) => [
+        ...[prefix, accountName, mode, createdAt.toISOString()],
+        ...[lastUsedAt?.toISOString() ?? 'never', revokedAt?.toISOString() ?? ''],
+      ]);
+      const headings = ['PREFIX', 'ACCOUNT', 'MODE', 'CREATED', 'LAST USED', 'REVOKED'];
+      printAnswer(args, rows, keys.length === 0 ? 'There is no key yet.' : table(headings, cells));
+    },
+  },
+
+  'key revoke PREFIX': {
+    summary: 'Revoke a key by its prefix (or key id): the next request with it is refused.',
+    examples: ['key revoke tol_live_Ab3d'],
+    async run(args) {
+      await using session = await operatorSession();
+      const key = await revokeKey(session.db, session.actor, args.positionals[0] ?? '');
+      printAnswer(
+        args,
+        { key_id: key.id, api_key_prefix: key.prefix, revoked_at: key.revokedAt?.toISOString() },
+        `The key ${key.prefix}… of "${key.accountName}" is revoked.`,
+      );
     },
   },
 });

@@ -1,8 +1,8 @@
 import { countAccounts } from '../../accounts/account-store.ts';
 import { loadConfig } from '../../config.ts';
-import { examineEngines } from '../../engines/examine-engines.ts';
-import { configuredEngines, openEngines } from '../../engines/open-engines.ts';
-import { readEngineMemories } from '../../operators/engine-memory.ts';
+import { examineEngines } from '../../engines/check-engines.ts';
+import { engineChoice, openEngines } from '../../engines/open-engines.ts';
+import { readEngineMemories } from '../../operators/engine-actions.ts';
 import {
   checkCatalog,
   checkDataDirectory,
@@ -35,7 +35,9 @@ export const doctorCommand = command('doctor', {
     await look('engines', async () => checkCatalog(await openEngines(loadConfig(terminal().env), createMetrics())));
     findings.push(...(await memories()));
     if (args.flags.engines) {
-      const configs = await Promise.try(() => configuredEngines(loadConfig(terminal().env))).catch(() => []);
+      const configs = await Promise.try(() => engineChoice(loadConfig(terminal().env), 'needed').engines).catch(
+        () => [],
+      );
       for (const { engine, lines } of await examineEngines(configs))
         for (const { trait, ok, finding } of lines)
           findings.push({ check: trait === 'answers' ? `engine ${engine}` : `engine ${engine} ${trait}`, ok, finding });

@@ -1,8 +1,7 @@
 import { loadConfig } from '../../config.ts';
 import { engineChoice, openEngines } from '../../engines/open-engines.ts';
+import { forgetEngineMemory, testEngines } from '../../operators/engine-actions.ts';
 import { listEngines, ranksInWords } from '../../operators/engine-listing.ts';
-import { forgetEngineMemory } from '../../operators/engine-memory.ts';
-import { testEngines } from '../../operators/test-engine.ts';
 import { createMetrics } from '../../platform/metrics.ts';
 import { commands } from '../command.ts';
 import { printAnswer, table } from '../output.ts';

@@ -63,9 +63,7 @@ export const evaluateCommand = command('evaluate BOOK', {
     });
     const id = await keepEvaluation(db, evaluation);
     const details = { engines: chosen.map(({ name }) => name), judge: judgeName ?? null, characters };
-    await db
-      .transaction()
-      .execute((trx) => recordAudit(trx, { actor, action: 'engine.evaluate', subject: String(id), details }));
+    await recordAudit(db, { actor, action: 'engine.evaluate', subject: String(id), details });
     if (htmlPath !== undefined) await writeFile(htmlPath, evaluationFile(evaluation));
     const words = [
       `${evaluation.book.title ?? evaluation.book.file}, ${pairInWords(evaluation.book)}`,

@@ -25,8 +25,6 @@ export async function accountOption(db: Db, { options: { account } }: CommandArg
   return account === undefined ? undefined : (await findAccount(db, account)).id;
 }
 
-export const migrationsFolder = new URL('../../../migrations/', import.meta.url);
-
 export type OperatorSession = Awaited<ReturnType<typeof operatorSession>>;
 
 /** Everything that it opens is closed with it. */
@@ -37,7 +35,7 @@ export async function operatorSession() {
   const server = await borrowDatabaseServer(config, log);
   opening.defer(() => server.stop());
   const { url } = server;
-  await migrateAt({ url, log }, migrationsFolder);
+  await migrateAt({ url, log });
   const { db, pool, close } = openDatabase({ url, poolSize: 2, log, applicationName: 'toledo operator' });
   opening.defer(close);
   const secrets = await loadSecrets(config.secret, config.dataDir);

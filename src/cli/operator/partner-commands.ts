@@ -1,10 +1,9 @@
 /** Commands of partners that operators have too: the same words, with the account they are about. */
 import { findAccount } from '../../accounts/account-store.ts';
-import { pageOfDeliveries } from '../../events/manage-webhooks.ts';
-import { deliveryStatuses } from '../../events/webhook.ts';
+import { pageOfDeliveries } from '../../events/delivery-store.ts';
+import { deliveryStatuses, deliveryView, webhookView } from '../../events/webhook.ts';
 import { findAnyWebhook, listAllWebhooks } from '../../events/webhook-store.ts';
-import { deliveryView, webhookView } from '../../events/webhook-view.ts';
-import { redeliverForAccount } from '../../operators/webhook-changes.ts';
+import { redeliverForAccount } from '../../operators/account-changes.ts';
 import { seriesView } from '../../series/series.ts';
 import { listAllSeries } from '../../series/series-store.ts';
 import { type Command, type CommandArguments, listLimit, oneOf } from '../command.ts';

@@ -1,10 +1,10 @@
 import { createWriteStream } from 'node:fs';
 import { basename } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { openForOperator } from '../../operators/read-task.ts';
 import {
   cancelForOperator,
   fileForOperator,
+  openForOperator,
   requeueForOperator,
   retryForOperator,
 } from '../../operators/task-changes.ts';

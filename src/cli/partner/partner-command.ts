@@ -82,18 +82,22 @@ export function optionalCount(args: CommandArguments, name: string): number | un
 /** @throws UsageError */
 export async function readGlossary(path: string | undefined): Promise<Glossary | undefined> {
   if (path === undefined) return undefined;
-  try {
-    const value: unknown = JSON.parse(await readFile(await readableFile(path), 'utf8'));
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Glossary;
-  } catch (error) {
-    if (error instanceof UsageError) throw error;
-  }
+  const value = fromJson(await readFile(await readableFile(path), 'utf8'));
+  if (isObject(value) && !Array.isArray(value)) return value as Glossary;
   throw new UsageError(`The glossary "${path}" is not a JSON object of source terms and translations.`);
 }
 
-/** @throws UsageError */
-export async function readContext(path: string | undefined): Promise<string | undefined> {
-  return path === undefined ? undefined : await readFile(await readableFile(path), 'utf8');
+/** Undefined when it is not JSON. */
+export function fromJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }
 
 export function number(value: number): string {

@@ -3,11 +3,7 @@ import type { Task } from '../../../client/src/index.ts';
 import type { Output } from '../terminal.ts';
 import { number } from './partner-command.ts';
 
-export interface ProgressLine {
-  show(task: Task): void;
-  /** Leaves the terminal on a fresh line. */
-  end(): void;
-}
+type ProgressLine = ReturnType<typeof terminalLine>;
 
 const barWidth = 24;
 const redrawMs = 1_000;
@@ -17,7 +13,7 @@ export function createProgressLine(stream: Output, quiet: boolean): ProgressLine
   return stream.isTTY ? terminalLine(stream) : plainLines(stream);
 }
 
-function terminalLine(stream: Output): ProgressLine {
+function terminalLine(stream: Output) {
   let pace = createPace();
   let latest: Task | undefined;
   const draw = () => {
@@ -29,12 +25,13 @@ function terminalLine(stream: Output): ProgressLine {
   const timer = setInterval(draw, redrawMs);
   timer.unref();
   return {
-    show(task) {
+    show(task: Task) {
       if (latest === undefined) pace = createPace();
       pace.add(task, performance.now());
       latest = task;
       draw();
     },
+    /** Leaves the terminal on a fresh line. */
     end() {
       clearInterval(timer);
       if (latest) stream.write('\n');

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { Correction, Series, SeriesTermPage, Sheet, TermsToSet, Toledo } from '../../../client/src/index.ts';
 import { flag, limitOption, option, requiredText, UsageError } from '../command.ts';
 import { fields, printAnswer, printJson, table } from '../output.ts';
-import { number, optionalCount, partnerCommands, readableFile } from './partner-command.ts';
+import { fromJson, isObject, number, optionalCount, partnerCommands, readableFile } from './partner-command.ts';
 
 export const partnerSeriesCommands = partnerCommands({
   'series create TITLE': {
@@ -160,12 +160,9 @@ function pairOf({ source_lang, target_lang }: Pick<Series, 'source_lang' | 'targ
 
 /** @throws UsageError */
 async function readJson(path: string): Promise<Sheet> {
-  const text = await readFile(await readableFile(path), 'utf8');
-  try {
-    return JSON.parse(text) as Sheet;
-  } catch {
-    throw new UsageError(`"${path}" is not JSON.`);
-  }
+  const value = fromJson(await readFile(await readableFile(path), 'utf8'));
+  if (value === undefined) throw new UsageError(`"${path}" is not JSON.`);
+  return value as Sheet;
 }
 
 async function allTerms(toledo: Toledo, series: string): Promise<SeriesTermPage['terms']> {
@@ -209,11 +206,7 @@ function isJson(file: string): boolean {
 }
 
 function parsed(file: string, text: string): object {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null) return value;
-  } catch {
-    // The one answer for everything that is not JSON of this kind.
-  }
+  const value = fromJson(text);
+  if (isObject(value)) return value;
   throw new UsageError(`"${file}" is not a JSON object or list.`);
 }

@@ -1,5 +1,5 @@
 /** `npx toledo translate`: the intended flow, from the quote to the file on disk. */
-import { readdir, stat } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import type { CreateTaskParameters, DownloadedFile, Task, Toledo } from '../../../client/src/index.ts';
 import { outputFileName } from '../../platform/storage/content-disposition.ts';
@@ -12,7 +12,6 @@ import {
   optionalCount,
   partnerCommand,
   readableFile,
-  readContext,
   readGlossary,
 } from './partner-command.ts';
 import { createProgressLine } from './progress-line.ts';
@@ -87,7 +86,7 @@ async function create(
     glossary: await readGlossary(glossary),
     glossary_strategy: oneOf(strategy, 'glossary-strategy', ['merge', 'replace', 'skip']),
     style,
-    context: await readContext(context),
+    context: context === undefined ? undefined : await readFile(await readableFile(context), 'utf8'),
   };
   mayAsk(args);
   const price = await quote(toledo, order);

@@ -14,23 +14,20 @@ export interface NewEntry {
 
 export interface ArchiveChanges {
   /** New content by entry name; null leaves the entry out. */
-  replace: ReadonlyMap<string, Uint8Array | PackedContent | null>;
+  replace: ReadonlyMap<string, Uint8Array | null>;
   /** Written first and stored, as EPUB and ODT ask of `mimetype`; added where it is missing. */
   first?: { name: string; content: Uint8Array };
 }
 
-export type PackedContent = Pick<ArchiveEntry, 'method' | 'packedBytes' | 'unpackedBytes' | 'crc'> & {
-  packed: Uint8Array;
-};
+type PackedEntry = Omit<ArchiveEntry, 'dataStart' | 'name' | 'isDirectory'> & { packed: Uint8Array };
 
-/** Packs at once, so that a writer need not hold all parts of a book unpacked until the end. */
-export function packContent(content: Uint8Array, stored = false): PackedContent {
+function packContent(content: Uint8Array, stored: boolean) {
   const deflated = stored ? content : deflateRawSync(content);
   const isStored = stored || deflated.length >= content.length;
   // zlib answers with a view on a chunk of 16 KiB; a page packs to about 4, and a book has hundreds.
   const packed = isStored ? content : new Uint8Array(deflated);
   return {
-    method: isStored ? 'stored' : 'deflated',
+    method: isStored ? ('stored' as const) : ('deflated' as const),
     packed,
     packedBytes: packed.length,
     unpackedBytes: content.length,
@@ -46,12 +43,10 @@ export function rewriteArchive(archive: Archive, changes: ArchiveChanges): Uint8
   const isMissing = first !== undefined && !kept.some(isFirst);
   const ordered = [...kept.filter(isFirst), ...kept.filter((entry) => !isFirst(entry))];
   const items = ordered.map((entry): PackedEntry => {
-    const content = changes.replace.get(entry.name) ?? undefined;
-    if (content !== undefined)
-      return { ...entry, ...(content instanceof Uint8Array ? packContent(content, isFirst(entry)) : content) };
-    if (isFirst(entry) && entry.method !== 'stored')
-      return { ...entry, ...packContent(archive.read(entry.name) as Uint8Array, true) };
-    return { ...entry, packed: archive.packed(entry) };
+    const isPackedFirst = isFirst(entry) && entry.method !== 'stored';
+    const content = changes.replace.get(entry.name) ?? (isPackedFirst ? archive.read(entry.name) : undefined);
+    if (content === undefined) return { ...entry, packed: archive.packed(entry) };
+    return { ...entry, ...packContent(content, isFirst(entry)) };
   });
   return joinEntries(isMissing ? [packNew({ ...first, stored: true }), ...items] : items);
 }
@@ -59,8 +54,6 @@ export function rewriteArchive(archive: Archive, changes: ArchiveChanges): Uint8
 export function createArchive(entries: readonly NewEntry[]): Uint8Array {
   return joinEntries(entries.map(packNew));
 }
-
-type PackedEntry = Omit<ArchiveEntry, 'dataStart' | 'name' | 'isDirectory'> & { packed: Uint8Array };
 
 function packNew(entry: NewEntry): PackedEntry {
   return {

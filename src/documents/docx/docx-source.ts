@@ -2,7 +2,6 @@
  * Opens a Word document and finds its blocks: the body, then headers and footers. Each footnote or endnote comes after
  * the paragraph that refers to it. Comments are not part of the book.
  */
-
 import { stripInlineTags } from '../../inline-tags.ts';
 import { type Archive, openArchive } from '../archive/archive.ts';
 import { type BlockKind, countCharacters, type ReadOptions, type ReadResult } from '../document.ts';
@@ -18,15 +17,13 @@ import {
   type MarkupElement,
   textAtPath,
 } from '../markup/markup.ts';
-import { dublinCore } from '../markup/usual-prefixes.ts';
+import { dublinCore, type UsualPrefixes } from '../markup/usual-prefixes.ts';
 import { countElements, officeDocument, parsePart } from '../office-document.ts';
 import { sourceFault } from '../source-faults.ts';
 import { findDocxParts } from './docx-parts.ts';
-import { countDocxText } from './docx-text.ts';
 import { countDrawnText, drawnItems, isDrawnText, isRepeatedTitle } from './drawn-text.ts';
-import { headingLevels } from './heading-levels.ts';
 import { ParagraphReader } from './paragraph-items.ts';
-import { wordPrefixes } from './word-prefixes.ts';
+import { countDocxText } from './run-pieces.ts';
 
 export type DocxSource = ReturnType<typeof openDocx>;
 
@@ -277,3 +274,65 @@ function kindOf(paragraph: MarkupElement, { role }: DocxPart, level: number): Bl
   if (level > 0) return 'heading';
   return elementAtPath(paragraph, 'w:pPr', 'w:numPr') === undefined ? 'paragraph' : 'list-item';
 }
+
+/**
+ * Level 1 to 9 by the id of a paragraph style, following `basedOn`. Ids are localised (`berschrift1`), names and outline levels
+ * are not.
+ */
+export function headingLevels(root: MarkupElement | undefined): ReadonlyMap<string, number> {
+  const levels = new Map<string, number>();
+  const styles = new Map<string, MarkupElement>();
+  for (const style of root === undefined ? [] : childElements(root, 'w:style')) {
+    const id = style.attributes['w:styleId'];
+    if (style.attributes['w:type'] === 'paragraph' && id !== undefined) styles.set(id, style);
+  }
+  for (const id of styles.keys()) {
+    const level = levelOf(id, styles);
+    if (level !== undefined) levels.set(id, level);
+  }
+  return levels;
+}
+
+function levelOf(id: string, styles: ReadonlyMap<string, MarkupElement>): number | undefined {
+  let at: string | undefined = id;
+  // A chain of styles is a handful long; a circle in a damaged file must end too.
+  for (let depth = 0; at !== undefined && depth < 20; depth++) {
+    const style = styles.get(at);
+    if (style === undefined) return undefined;
+    const own = ownLevel(style);
+    if (own !== undefined) return own === 0 ? undefined : own;
+    at = childElements(style, 'w:basedOn')[0]?.attributes['w:val'];
+  }
+  return undefined;
+}
+
+/** 0 says that the style is body text whatever it is based on. */
+function ownLevel(style: MarkupElement): number | undefined {
+  const outline = elementAtPath(style, 'w:pPr', 'w:outlineLvl')?.attributes['w:val'];
+  if (outline !== undefined) return Number(outline) < 9 ? Number(outline) + 1 : 0;
+  const name = childElements(style, 'w:name')[0]?.attributes['w:val'] ?? '';
+  const level = /^heading (\d)$/i.exec(name)?.[1];
+  if (level !== undefined) return Number(level);
+  return /^title$/i.test(name) ? 1 : undefined;
+}
+
+const transitional = 'http://schemas.openxmlformats.org';
+const strict = 'http://purl.oclc.org/ooxml';
+
+/** Both editions of the standard: transitional, which nearly all programs write, and strict. */
+export const wordPrefixes: UsualPrefixes = new Map([
+  [`${transitional}/wordprocessingml/2006/main`, 'w'],
+  [`${strict}/wordprocessingml/main`, 'w'],
+  [`${transitional}/officeDocument/2006/relationships`, 'r'],
+  [`${strict}/officeDocument/relationships`, 'r'],
+  [`${transitional}/drawingml/2006/main`, 'a'],
+  [`${strict}/drawingml/main`, 'a'],
+  [`${transitional}/drawingml/2006/chart`, 'c'],
+  [`${strict}/drawingml/chart`, 'c'],
+  [`${transitional}/drawingml/2006/diagram`, 'dgm'],
+  [`${strict}/drawingml/diagram`, 'dgm'],
+  ['http://schemas.microsoft.com/office/drawing/2008/diagram', 'dsp'],
+  ['http://schemas.microsoft.com/office/drawing/2014/chartex', 'cx'],
+  ['urn:schemas-microsoft-com:office:office', 'o'],
+  ['http://schemas.openxmlformats.org/markup-compatibility/2006', 'mc'],
+]);

@@ -15,8 +15,7 @@ import {
   textOf,
 } from '../markup/markup.ts';
 import type { SkipTally } from '../skip-tally.ts';
-import { countDocxText, isLineBreak } from './docx-text.ts';
-import { commonestStyle, linkStyle, merge, type Piece, voidStyle } from './run-pieces.ts';
+import { commonestStyle, countDocxText, isLineBreak, linkStyle, merge, type Piece, voidStyle } from './run-pieces.ts';
 
 export interface ReadParagraph {
   items: Item[];

@@ -1,5 +1,6 @@
 /** Runs as items with their formatting, and how runs of equal formatting become one. */
 import type { Item } from '../flow/inline-items.ts';
+import { countTextWith, type MarkupElement } from '../markup/markup.ts';
 
 /** Item of a run, before equal neighbours are merged. */
 export interface Piece {
@@ -48,4 +49,14 @@ function push(items: Item[], item: Item): void {
   } else if (last?.kind === 'void' && item.kind === 'void') {
     items[items.length - 1] = { ...last, pieces: [...last.pieces, ...item.pieces], end: Math.max(last.end, item.end) };
   } else items.push(item);
+}
+
+/** Every character below, with line breaks and the hyphens that the format writes as elements. */
+export function countDocxText(root: MarkupElement): number {
+  return countTextWith(root, (element) => (element.name === 'w:noBreakHyphen' || isLineBreak(element) ? 1 : 0));
+}
+
+export function isLineBreak(element: MarkupElement): boolean {
+  if (element.name === 'w:cr') return true;
+  return element.name === 'w:br' && (element.attributes['w:type'] ?? 'textWrapping') === 'textWrapping';
 }

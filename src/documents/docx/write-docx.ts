@@ -8,11 +8,10 @@ import type { Group } from '../flow/inline-items.ts';
 import type { FlowDialect } from '../flow/render-flow.ts';
 import { writeFlow, writtenParts } from '../flow/write-flow.ts';
 import type { Edits } from '../markup/edits.ts';
-import { childElements, elementAtPath, elementsOf } from '../markup/markup.ts';
+import { childElements, elementAtPath, elementsOf, type MarkupElement } from '../markup/markup.ts';
 import { besideColour, markSide } from '../translation-mark.ts';
-import { openDocx } from './docx-source.ts';
+import { type DocxSource, openDocx } from './docx-source.ts';
 import { drawnCopy, drawnDialect } from './drawn-text.ts';
-import { dropDeleted } from './drop-deleted.ts';
 import { coloured, directParagraph, lineBeside, styleForLanguage } from './run-style.ts';
 
 export const writeDocx: Writer = (bytes, document, translations, options) => {
@@ -94,4 +93,35 @@ function directed(properties: string, { sourceLang, targetLang }: WriteOptions):
 function propertiesOf(block: FlowBlock): string {
   const properties = childElements(block.container, 'w:pPr')[0];
   return properties === undefined ? '' : block.part.tree.source.slice(properties.start, properties.end);
+}
+
+/** Takes out of a translation what tracked changes had deleted or moved away: it would stay in the source language. */
+export function dropDeleted(source: DocxSource, part: FlowPart, edits: Edits): void {
+  const gone = new Set(source.deleted.filter((deleted) => deleted.part === part).map(({ element }) => element));
+  const paragraphs = new Set<MarkupElement>();
+  for (const element of gone) {
+    edits.remove(element.start, element.end);
+    const paragraph = element.parent;
+    if (paragraph?.name !== 'w:p' || paragraphs.has(paragraph)) continue;
+    paragraphs.add(paragraph);
+    if (isDeletedParagraph(paragraph, gone)) edits.remove(paragraph.start, paragraph.end);
+  }
+  // The marks around a move name two places, one of which is gone.
+  if (!part.tree.source.includes('<w:move')) return;
+  for (const element of elementsOf(part.tree.root))
+    if (/^w:move(?:From|To)Range(?:Start|End)$/.test(element.name)) edits.remove(element.start, element.end);
+}
+
+/** The end of the paragraph is deleted too, and nothing else is in it. The last paragraph of a cell or the like is kept. */
+function isDeletedParagraph(paragraph: MarkupElement, gone: ReadonlySet<MarkupElement>): boolean {
+  const properties = elementAtPath(paragraph, 'w:pPr');
+  const end = elementAtPath(properties, 'w:rPr', 'w:del') ?? elementAtPath(properties, 'w:rPr', 'w:moveFrom');
+  if (end === undefined || elementAtPath(properties, 'w:sectPr') !== undefined) return false;
+  const rest = childElements(paragraph).filter(
+    (child) => child !== properties && !gone.has(child) && !/Range(?:Start|End)$/.test(child.name),
+  );
+  const later = paragraph.parent?.children.some(
+    (sibling) => sibling.kind === 'element' && sibling.name === 'w:p' && sibling.start > paragraph.start,
+  );
+  return rest.length === 0 && later === true;
 }

@@ -1,4 +1,6 @@
 /** The legacy encodings a manuscript may arrive in, and the languages that are written in them. */
+import letters from './language-letters.json' with { type: 'json' };
+
 export interface LegacyEncoding {
   /** WHATWG label. */
   label: string;
@@ -49,50 +51,8 @@ export const legacyEncodings: readonly LegacyEncoding[] = [
   { label: 'x-mac-cyrillic', script: 'other', priorBits: 5, languages: ['ru', 'uk'] },
 ];
 
-/** Letters beyond ASCII by language, most frequent first, lower case. A decoding is believed when its letters follow them. */
-export const languageLetters: Readonly<Record<string, string>> = {
-  en: 'éèêëïöüáàçñôâîóíæœäåøùúûòãõßý',
-  fr: 'éàèêçîôâûùïœëüæÿ',
-  de: 'üäößéëèàêç',
-  es: 'áíóéñúüòèçàö',
-  pt: 'ãçáéóêíõâúàôèìöïü',
-  it: 'èàòùìéíîóâúü',
-  nl: 'ëéïöèêóáüçâûîàäô',
-  sv: 'äöåéàëüè',
-  da: 'æåøéöüä',
-  nb: 'åøæéòôêè',
-  fi: 'äöåéš',
-  is: 'áíðóéúýöþæ',
-  ca: 'éóàòíèúçïü',
-  gl: 'óáíéñúüï',
-  ga: 'áíéúó',
-  eu: 'ñéíáóü',
-  af: 'êëéïôèîûáö',
-  sq: 'ëç',
-  pl: 'łąężśóćńźéü',
-  cs: 'íářéžýěčšůúóňťďöü',
-  sk: 'áíéýčžšúľťôňóäďĺŕ',
-  hu: 'áéóíőöüűúä',
-  // With a cedilla where an encoding has no comma below.
-  ro: 'ăîâşţșț',
-  hr: 'čšžćđ',
-  sl: 'čšžćđ',
-  tr: 'ışçüğöîâû',
-  lt: 'ėšųžįčąūę',
-  lv: 'āīēūšņļķģžč',
-  et: 'äõüöšž',
-  eo: 'ĉŝĝŭĵĥ',
-  mt: 'ħżġċà',
-  vi: 'đạảầậướờợộốồổỗễệềếểòóọỏõùúủũụừứửữựàáãăắằẳẵặâấẩẫèéẻẽẹêìíỉĩịơôưyýỳỷỹỵ\u0300\u0301\u0309\u0303\u0323',
-  ru: 'оеаинтсрвлкмдпуяыьгзбчйхжшюцщэфъё',
-  uk: 'оаниівтерслкдмупязьбгйчхцїжшюєщфґ',
-  bg: 'аоиетнрсвлкдпмзябугчъжщйхцшфюь',
-  sr: 'аоиенрстувдкјмплзбгчшцхћжљњђфџ',
-  be: 'анісеріяоктулмдвыўпзьгбцчйжхшюэфё',
-  mk: 'аоеитнрсвкдлпмузбјгчшцжњфхќџѓљѕ',
-  el: 'αοιετσνηυρπκμλςωάίήγόέδύώχβθφξζψϊϋΐΰ',
-  he: 'יוהלאתמרבשנדעחקפםכסטגזןץךצף',
-  ar: 'املنيورتبةعدسفهكقحجشطصىخأءذضزثغظإآئؤ',
-  fa: 'ايردنهمتبوسكزشلفگخجعپقصآطحچظضثغژئذء',
-  th: 'านรอกเงมยลวดทสตะปบคหแจพชขใไโผซธศถณฟษฉญฎฐฆฌฏฑฒฝฬฮี่้ิัาุูืึ็์ำ',
-};
+/**
+ * Letters beyond ASCII by language, most frequent first, lower case. A decoding is believed when its letters follow them. Romanian
+ * ones stand with a cedilla too, where an encoding has no comma below.
+ */
+export const languageLetters: Readonly<Record<string, string>> = letters;

@@ -1,8 +1,7 @@
 /** Which legacy encodings the bytes of a text can be read in, the likeliest first. */
-import { languageEvidence } from './ascii-evidence.ts';
 import { decodeStrictly } from './decode-strictly.ts';
 import { type LegacyEncoding, legacyEncodings } from './encodings.ts';
-import { decodingBits } from './score-decoding.ts';
+import { decodingBits, languageEvidence } from './score-decoding.ts';
 
 export interface RankedEncoding {
   label: string;

@@ -1,15 +1,12 @@
 /** Character encoding of XML and XHTML bytes: byte order mark, then declaration, then UTF-8; never a silent U+FFFD. */
 import { sourceFault } from '../source-faults.ts';
 
-/** A book has hundreds of files. */
-const utf8 = new TextDecoder('utf-8', { fatal: true });
-
 /** The text without its byte order mark. @throws BAD_REQUEST XML_ENCODING */
 export function decodeXml(bytes: Uint8Array, part?: string): { text: string; encoding: string } {
   const encoding = unicodeOf(bytes) ?? declaredEncoding(bytes) ?? 'utf-8';
   const where = part === undefined ? undefined : `Part: ${part}.`;
   try {
-    const decoder = encoding === 'utf-8' ? utf8 : new TextDecoder(encoding, { fatal: true });
+    const decoder = new TextDecoder(encoding, { fatal: true });
     return { text: decoder.decode(bytes), encoding: decoder.encoding };
   } catch (cause) {
     const fault = sourceFault('XML_ENCODING', where);

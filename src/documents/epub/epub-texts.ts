@@ -1,5 +1,5 @@
 import type { Block, Translations, WriteOptions } from '../document.ts';
-import { adaptingCss } from '../html/adapting-css.ts';
+import { adaptingCss } from '../html/css.ts';
 import type { LabelIndex } from '../html/labels.ts';
 import type { Page } from '../html/page.ts';
 import type { PageWriting } from '../html/write-page.ts';

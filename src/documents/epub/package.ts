@@ -1,9 +1,9 @@
 /** The package of an EPUB: container, manifest, spine, and what protects it. */
 import { type Archive, openArchive } from '../archive/archive.ts';
 import { childElements, elementAtPath, elementsOf, localName, type MarkupElement } from '../markup/markup.ts';
+import { dublinCore, type UsualPrefixes } from '../markup/usual-prefixes.ts';
 import { parseXml, type XmlTree } from '../markup/xml.ts';
 import { sourceFault } from '../source-faults.ts';
-import { epubPrefixes } from './epub-prefixes.ts';
 import { fontObfuscations } from './obfuscated-fonts.ts';
 import { resolveReference } from './paths.ts';
 
@@ -136,3 +136,16 @@ function refuseProtection(archive: Archive): void {
 function damaged(what: string) {
   return sourceFault('UNREADABLE_SOURCE', `The EPUB ${what}.`);
 }
+
+/** All style sheets of a book as one text, to see which way its lines run. */
+export function stylesOf(epub: EpubPackage): string {
+  const sheets: string[] = [];
+  for (const item of epub.items.values()) {
+    if (item.mediaType !== 'text/css' && item.mediaType !== 'text/x-oeb1-css') continue;
+    sheets.push(Buffer.from(epub.archive.read(item.path) ?? []).toString('utf8'));
+  }
+  return sheets.join('\n');
+}
+
+/** Of everything in a book but its pages; the package, the NCX and the navigation document have none for their own elements. */
+export const epubPrefixes: UsualPrefixes = new Map([...dublinCore, ['http://www.idpf.org/2007/ops', 'epub']]);

@@ -8,12 +8,10 @@ import { innerCss, isVerticalCss } from '../html/read-html.ts';
 import { sectionsOf } from '../html/sections.ts';
 import { elementsOf, type MarkupElement, textOf } from '../markup/markup.ts';
 import { SkipTally } from '../skip-tally.ts';
-import { contentsTarget, contentsTitles } from './contents.ts';
-import { ncxLabels, ncxTarget, packageLabels, skipOtherText } from './label-elements.ts';
+import { contentsTarget, contentsTitles, ncxLabels, ncxTarget, packageLabels, skipOtherText } from './contents.ts';
 import { bookPages } from './open-page.ts';
-import { type EpubPackage, openEpub, parsePart } from './package.ts';
+import { type EpubPackage, openEpub, parsePart, stylesOf } from './package.ts';
 import type { Reference } from './paths.ts';
-import { stylesOf } from './styles.ts';
 
 /** @throws BAD_REQUEST UNREADABLE_SOURCE, ENCRYPTED_SOURCE, and the ARCHIVE_ and XML_ reasons */
 export function readEpub(bytes: Uint8Array, options: ReadOptions): ReadResult {

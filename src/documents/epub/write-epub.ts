@@ -1,13 +1,13 @@
 /** Writes an EPUB with its text translated: pages, table of contents and metadata; all other parts are copied. */
 
 import { AppError } from '../../errors.ts';
-import { type PackedContent, packContent, rewriteArchive } from '../archive/archive-writer.ts';
+import { rewriteArchive } from '../archive/archive-writer.ts';
 import { isLimited } from '../assemble-document.ts';
 import { type Block, blocksOf, repairWarnings, type WriteOptions, type Writer } from '../document.ts';
 import { encodeXml } from '../encoding/xml-encoding.ts';
+import { turnCss, turnsAround } from '../html/css.ts';
 import { LabelIndex, labelTranslator } from '../html/labels.ts';
 import type { Page } from '../html/page.ts';
-import { turnCss, turnsAround } from '../html/turn-alignment.ts';
 import { writePage } from '../html/write-page.ts';
 import { textOf } from '../markup/markup.ts';
 import { editionIdentifier, uniqueIdentifier } from './edition.ts';
@@ -15,8 +15,7 @@ import { type EpubTexts, pageLooks } from './epub-texts.ts';
 import { remixFonts } from './obfuscated-fonts.ts';
 import { bookPages, pageBlockIndexes } from './open-page.ts';
 import { findOpeningRange } from './opening-range.ts';
-import { type EpubPackage, openEpub } from './package.ts';
-import { stylesOf } from './styles.ts';
+import { type EpubPackage, openEpub, stylesOf } from './package.ts';
 import { writeNav } from './write-nav.ts';
 import { writeNcx } from './write-ncx.ts';
 import { writeOpf } from './write-opf.ts';
@@ -41,10 +40,7 @@ export const writeEpub: Writer = (bytes, document, translations, options) => {
     styles: stylesOf(epub),
     range,
   };
-  // Packed at once, so that the parts of a book are not all held unpacked until the end.
-  const replace = new Map<string, PackedContent | null>();
-  const put = (path: string, content: Uint8Array) => replace.set(path, packContent(content));
-  for (const [path, content] of fonts ?? []) put(path, content);
+  const replace = new Map<string, Uint8Array | null>(fonts);
   let next = 0;
   let repairs = 0;
   for (const { item, page } of bookPages(epub)) {
@@ -59,19 +55,19 @@ export const writeEpub: Writer = (bytes, document, translations, options) => {
       cut,
       isDeadLink: range && ((href) => range.isDead(item.path, href)),
     });
-    put(item.path, encodeXml(written.text));
+    replace.set(item.path, encodeXml(written.text));
     repairs += written.repairs;
     next = after;
   }
   for (const path of [...(range?.dropped ?? []), ...(range?.droppedResources ?? [])]) replace.set(path, null);
-  if (nav !== undefined) put(nav.path, encodeXml(writeNav(epub, nav.path, texts)));
-  if (ncx !== undefined) put(ncx.path, encodeXml(writeNcx(epub, ncx.path, texts)));
-  put(opfPath, encodeXml(writeOpf(epub, texts)));
+  if (nav !== undefined) replace.set(nav.path, encodeXml(writeNav(epub, nav.path, texts)));
+  if (ncx !== undefined) replace.set(ncx.path, encodeXml(writeNcx(epub, ncx.path, texts)));
+  replace.set(opfPath, encodeXml(writeOpf(epub, texts)));
   if (turnsAround(options) && translations.size > 0)
     for (const { mediaType, path } of items.values()) {
       if (!/css$/.test(mediaType) || replace.has(path)) continue;
       const css = Buffer.from(archive.read(path) ?? []).toString('utf8');
-      if (turnCss(css) !== css) put(path, Buffer.from(turnCss(css)));
+      if (turnCss(css) !== css) replace.set(path, Buffer.from(turnCss(css)));
     }
   // A signature of the old text would only say that the book was changed.
   replace.set('META-INF/signatures.xml', null);

@@ -1,17 +1,15 @@
 /** The navigation document, the table of contents of EPUB 3, in the new language. */
-import { stripInlineTags } from '../../inline-tags.ts';
-import { labelText } from '../html/labels.ts';
+import { plainLine } from '../assemble-document.ts';
+import type { PageBlock } from '../html/inline.ts';
 import { type Page, readPage } from '../html/page.ts';
-import type { PageBlock } from '../html/page-block.ts';
 import { writePage } from '../html/write-page.ts';
 import { Edits } from '../markup/edits.ts';
 import { childElements, elementsOf, type MarkupElement } from '../markup/markup.ts';
-import { findToc } from './contents.ts';
+import { type ContentsEntry, findToc, hasLife, pruneEntries, removeElement } from './contents.ts';
 import { type EpubTexts, pageLooks } from './epub-texts.ts';
 import type { OpeningRange } from './opening-range.ts';
 import { type EpubPackage, parsePart } from './package.ts';
 import { relativeReference } from './paths.ts';
-import { type ContentsEntry, hasLife, pruneEntries, removeElement } from './prune-contents.ts';
 
 export function writeNav(epub: EpubPackage, path: string, texts: EpubTexts): string {
   const page = readPage(parsePart(epub.archive, path), { readsHidden: true, part: path });
@@ -33,7 +31,7 @@ function labelOf(block: PageBlock, texts: EpubTexts): string | undefined {
   if (id === undefined || translation === undefined || translation === block.text) return undefined;
   // The tags of a heading are not those of its label, unless the texts are the same with their tags.
   const isSame = texts.blocks.get(id)?.text === block.text;
-  const plain = labelText(stripInlineTags(translation));
+  const plain = plainLine(translation);
   if (texts.options.variant === 'bilingual') return `${block.text} — ${plain}`;
   return isSame ? translation : plain;
 }

@@ -1,16 +1,15 @@
 /** The NCX, the table of contents of EPUB 2, in the new language. */
 import { escapeText } from '../../escape.ts';
+import { languageOfElement } from '../html/language-marks.ts';
 import { Edits } from '../markup/edits.ts';
 import { childElements, elementAtPath, elementsOf, type MarkupElement, textOf } from '../markup/markup.ts';
 import { parseXmlText } from '../markup/xml.ts';
+import { type ContentsEntry, hasLife, ncxLabels, pruneEntries, removeElement } from './contents.ts';
 import { editionIdentifier, uniqueIdentifier } from './edition.ts';
-import { languageOfElement } from './element-language.ts';
 import type { EpubTexts } from './epub-texts.ts';
-import { ncxLabels } from './label-elements.ts';
 import type { OpeningRange } from './opening-range.ts';
 import { type EpubPackage, parsePart } from './package.ts';
 import { relativeReference } from './paths.ts';
-import { type ContentsEntry, hasLife, pruneEntries, removeElement } from './prune-contents.ts';
 
 export function writeNcx(epub: EpubPackage, path: string, texts: EpubTexts): string {
   const tree = parsePart(epub.archive, path);

@@ -1,17 +1,15 @@
 /** The package document: language, title, direction, and what a limited book no longer holds. */
 import { escapeText } from '../../escape.ts';
 import { labelText } from '../html/labels.ts';
-import { directionOf, isSameLanguage, isVerticalScript } from '../html/language-marks.ts';
+import { directionOf, isSameLanguage, isVerticalScript, languageOfElement } from '../html/language-marks.ts';
 import { Edits } from '../markup/edits.ts';
 import { childElements, elementAtPath, elementsOf, type MarkupElement, textOf } from '../markup/markup.ts';
+import { packageLabels, removeElement } from './contents.ts';
 import { editionTitle, writeEdition } from './edition.ts';
-import { languageOfElement } from './element-language.ts';
 import type { EpubTexts } from './epub-texts.ts';
-import { packageLabels } from './label-elements.ts';
 import type { OpeningRange } from './opening-range.ts';
 import type { EpubPackage } from './package.ts';
 import { resolveReference } from './paths.ts';
-import { removeElement } from './prune-contents.ts';
 
 export function writeOpf(epub: EpubPackage, texts: EpubTexts): string {
   const { root, source } = epub.opf;

@@ -1,7 +1,6 @@
 /** A part of a document (an XML entry of its archive) with the blocks found in it. */
 
-import { type DraftSection, draftBlock, maxTitleHeadings, plainLine } from '../assemble-document.ts';
-import { levelOfChapters } from '../chapter-level.ts';
+import { type DraftSection, draftBlock, levelOfChapters, maxTitleHeadings, plainLine } from '../assemble-document.ts';
 import type { Block, BlockKind, RubyReading } from '../document.ts';
 import type { MarkupElement, MarkupTree } from '../markup/markup.ts';
 import { isSeparatorLine } from '../scene-breaks.ts';

@@ -12,7 +12,8 @@ import { encodeXml } from '../encoding/xml-encoding.ts';
 import { Edits, firstFrom } from '../markup/edits.ts';
 import type { MarkupElement } from '../markup/markup.ts';
 import type { FlowBlock, FlowPart } from './flow-part.ts';
-import { type FlowDialect, renderFlow } from './render-flow.ts';
+import type { FlowText } from './inline-items.ts';
+import { type FlowDialect, type Rendered, renderFlow } from './render-flow.ts';
 
 /** Two elements with the same content: what is written in one is written in the other. */
 export interface Mirror {
@@ -110,29 +111,43 @@ function writeBlock(
   sliceOf: Slicer,
   writing: FlowWriting,
 ): number {
-  const dialect = writing.dialectOf(block, false);
-  const isCut = source !== block.text;
-  if (writing.options.variant === 'translated' || translation === undefined) {
-    const text = translation ?? source;
-    if (text === block.text) return 0;
-    const rendered = renderFlow(block, text, source, { dialect, sliceOf, isCopy: false });
-    edits.replace(block.start, block.end, rendered.markup);
-    if (translation !== undefined) writing.onTranslated?.(block, edits);
-    return rendered.repairs;
-  }
-  if (isCut)
-    edits.replace(
-      block.start,
-      block.end,
-      renderFlow(block, source, source, { dialect, sliceOf, isCopy: false }).markup,
-    );
+  const { variant } = writing.options;
+  const repairs = writeText({ block, source, translation, variant }, edits, {
+    render: (text, isCopy) =>
+      renderFlow(block, text, source, { dialect: writing.dialectOf(block, isCopy), sliceOf, isCopy }),
+    putBeside: (markup) => {
+      const sibling = writing.copyOf(block, markup);
+      const lineBreak = writing.dialectOf(block, false).lineBreak([]);
+      if (sibling !== undefined) edits.insert(block.container.end, sibling);
+      else edits.insert(block.end, lineBreak + (writing.setOff?.(block, markup) ?? markup));
+    },
+  });
+  if (variant === 'translated' && translation !== undefined && translation !== block.text)
+    writing.onTranslated?.(block, edits);
+  return repairs;
+}
+
+export interface TextToWrite extends Pick<WriteOptions, 'variant'> {
+  block: FlowText;
+  /** The text of the block, or what a limit left of it. */
+  source: string;
+  translation: string | undefined;
+}
+
+/** Writes a text in its place or, in a bilingual edition, its translation beside it. Returns the repairs. */
+export function writeText(
+  { block, source, translation, variant }: TextToWrite,
+  edits: Edits,
+  format: { render(text: string, isCopy: boolean): Rendered; putBeside(markup: string): void },
+): number {
+  const isBeside = variant === 'bilingual' && translation !== undefined;
+  const text = isBeside ? source : (translation ?? source);
+  const inPlace = text === block.text ? undefined : format.render(text, false);
+  if (inPlace !== undefined) edits.replace(block.start, block.end, inPlace.markup);
   // A text that stays as it is (a numeral, a name) is not said twice.
-  if (translation === source) return 0;
-  const beside = { dialect: writing.dialectOf(block, true), sliceOf, isCopy: true };
-  const { markup, repairs } = renderFlow(block, translation, source, beside);
-  const sibling = writing.copyOf(block, markup);
-  if (sibling !== undefined) edits.insert(block.container.end, sibling);
-  else edits.insert(block.end, dialect.lineBreak([]) + (writing.setOff?.(block, markup) ?? markup));
+  if (!isBeside || translation === source) return inPlace?.repairs ?? 0;
+  const { markup, repairs } = format.render(translation, true);
+  format.putBeside(markup);
   return repairs;
 }
 

@@ -1,6 +1,6 @@
 /** What HTML elements are to a translator: lines of their own, part of a line, or no text at all. */
 import type { SkipReason } from '../document.ts';
-import type { MarkupElement } from '../markup/markup.ts';
+import type { MarkupElement, MarkupNode } from '../markup/markup.ts';
 
 /** Everything else, known or not, is inline unless it holds one of these: the rule of CSS, so no text is ever lost. */
 const blockNames = new Set(
@@ -35,6 +35,12 @@ export function roleName(element: MarkupElement): string {
 
 export function childOfRole(element: MarkupElement, role: 'head' | 'body'): MarkupElement | undefined {
   return element.children.find((child): child is MarkupElement => child.kind === 'element' && roleName(child) === role);
+}
+
+/** XML allows a break with words in it, which must not be lost: that is an element like any other. */
+export function isLineBreak(node: MarkupNode | undefined): boolean {
+  if (node?.kind !== 'element' || roleName(node) !== 'br') return false;
+  return node.children.every((child) => child.kind === 'text' && child.text.trim() === '');
 }
 
 export function isBlockElement(element: MarkupElement): boolean {

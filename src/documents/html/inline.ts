@@ -2,10 +2,10 @@
  * Turns a run of inline nodes into the text of a block. Inline elements become numbered tags. Elements around the whole
  * run become its shell, and things without text at its edges stay where they are. Neither costs the engine a tag.
  */
-import { countCharacters, type RubyReading } from '../document.ts';
+import { type BlockKind, countCharacters, type RubyReading } from '../document.ts';
 import type { MarkupElement, MarkupNode } from '../markup/markup.ts';
 import type { SkipTally } from '../skip-tally.ts';
-import { isMarker, roleName, skipReasonOf } from './elements.ts';
+import { isLineBreak, isMarker, roleName, skipReasonOf } from './elements.ts';
 import { type InlineTag, type Item, serialise } from './inline-writer.ts';
 
 export interface InlineRun {
@@ -88,7 +88,7 @@ export function countText(node: MarkupNode): number {
   const stack: MarkupNode[] = [node];
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
     if (next.kind === 'text') count += countCharacters(next.text);
-    else if (next.name === 'br') count += 1;
+    else if (isLineBreak(next)) count += 1;
     else for (const child of next.children) stack.push(child);
   }
   return count;
@@ -131,7 +131,7 @@ function buildItems(nodes: readonly MarkupNode[], context: Context): Item[] {
     const name = roleName(node);
     const reason = skipReasonOf(node);
     if (name === 'ruby') context.ruby.push(...readingsOf(node));
-    if (name === 'br') {
+    if (isLineBreak(node)) {
       context.characters += 1;
       items.push({ kind: 'break', start, end });
     } else if (reason !== undefined) {
@@ -149,7 +149,7 @@ function buildItems(nodes: readonly MarkupNode[], context: Context): Item[] {
 
 function elementItems(element: MarkupElement, name: string, children: Item[]): Item[] {
   const { start, end } = element;
-  if (name === 'wbr') return [];
+  if (name === 'wbr') return children;
   const first = children.findIndex(hasWords);
   if (first < 0) {
     const isSeen =
@@ -261,3 +261,21 @@ function isBlankAt(source: string, index: number): boolean {
   const code = source.charCodeAt(index);
   return code === 0x20 || code === 0x09 || code === 0x0a || code === 0x0c || code === 0x0d;
 }
+
+/** A block of a page: its text, and where it stands in the markup. */
+export interface PageBlock extends InlineRun {
+  kind: BlockKind;
+  /** 1 to 6 for headings, else 0. */
+  level: number;
+  /** The element the run stands in. */
+  container: MarkupElement;
+  /** The run is all the container holds. */
+  isWhole: boolean;
+  /** Set for a text outside the paragraphs: where it is written instead. */
+  place?: InnerPlace;
+}
+
+/** Where a text outside the paragraphs is written. */
+export type InnerPlace =
+  | { kind: 'attribute'; element: MarkupElement; name: string }
+  | { kind: 'range'; start: number; end: number };

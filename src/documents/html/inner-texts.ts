@@ -7,8 +7,8 @@ import { countCharacters } from '../document.ts';
 import { elementsAround, elementsOf, type MarkupElement } from '../markup/markup.ts';
 import type { SkipTally } from '../skip-tally.ts';
 import { roleName, skipReasonOf } from './elements.ts';
+import type { InnerPlace, PageBlock } from './inline.ts';
 import { labelText } from './labels.ts';
-import type { InnerPlace, PageBlock } from './page-block.ts';
 
 /** A further place of a text that the page has already. */
 export interface RepeatedText {

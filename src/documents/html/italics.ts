@@ -1,6 +1,6 @@
 /** Which parts of a text a reader shows in italics. */
 import type { MarkupElement } from '../markup/markup.ts';
-import type { PageBlock } from './page-block.ts';
+import type { PageBlock } from './inline.ts';
 
 const italicNames: ReadonlySet<string> = new Set(['i', 'em', 'cite', 'dfn', 'var']);
 const maxCssLength = 1_000_000;

@@ -3,6 +3,7 @@
  * that block's translation; any other is a block of its own, once however often it stands.
  */
 import { stripInlineTags } from '../../inline-tags.ts';
+import { plainLine } from '../assemble-document.ts';
 import { type Block, countCharacters, type Translations } from '../document.ts';
 import type { SkipTally } from '../skip-tally.ts';
 
@@ -14,19 +15,19 @@ export class LabelIndex {
 
   add(block: Pick<Block, 'id' | 'kind' | 'text'>): void {
     if (block.text.length > maxLabelLength) return;
-    const key = labelKey(block.text);
+    const key = plainLine(block.text);
     const known = this.#ids.get(key);
     const isHeading = block.kind === 'heading';
     if (known === undefined || (isHeading && !known.isHeading)) this.#ids.set(key, { id: block.id, isHeading });
   }
 
   has(text: string): boolean {
-    return this.#ids.has(labelKey(text));
+    return this.#ids.has(plainLine(text));
   }
 
   /** The id of the block whose text the label repeats. */
   idOf(text: string): string | undefined {
-    return this.#ids.get(labelKey(text))?.id;
+    return this.#ids.get(plainLine(text))?.id;
   }
 }
 
@@ -67,12 +68,8 @@ export function labelTranslator(
     const id = labels.idOf(source);
     const translation = id === undefined ? undefined : translations.get(id);
     if (translation === undefined) return undefined;
-    const text = labelText(stripInlineTags(translation));
+    const text = plainLine(translation);
     if (text === '' || text === source) return undefined;
     return variant === 'bilingual' ? `${source} — ${text}` : text;
   };
-}
-
-function labelKey(text: string): string {
-  return labelText(stripInlineTags(text));
 }

@@ -1,6 +1,7 @@
 /** `lang`, `xml:lang` and `dir` by the dialect of the page. */
 import { escapeAttribute } from '../../escape.ts';
 import { isRightToLeft, scriptOf } from '../../language/languages.ts';
+import type { WriteOptions } from '../document.ts';
 import type { Edits } from '../markup/edits.ts';
 import type { MarkupElement } from '../markup/markup.ts';
 
@@ -51,4 +52,11 @@ export function withAttributes(tag: string, attributes: readonly [string, string
 
 function primarySubtag(tag: string): string {
   return tag.trim().split(/[-_]/)[0]?.toLowerCase() ?? '';
+}
+
+/** `xml:lang` and `dir` of elements outside the pages. */
+export function languageOfElement(element: MarkupElement, edits: Edits, options: WriteOptions): void {
+  const { sourceLang, targetLang } = options;
+  retagLanguage(element, edits, sourceLang, targetLang);
+  if (element.attributes.dir === directionOf(sourceLang)) edits.setAttribute(element, 'dir', directionOf(targetLang));
 }

@@ -3,16 +3,15 @@
  * block wherever it stands: in a paragraph, in a bare `<body>`, between two tables or after a `<blockquote>`.
  */
 
-import type { BlockKind } from '../document.ts';
-import { HeadingCount } from '../heading-count.ts';
+import { HeadingCount } from '../assemble-document.ts';
+import { type BlockKind, charactersIn } from '../document.ts';
 import type { LicenceFrame } from '../licence-text.ts';
 import { elementsOf, type MarkupElement, type MarkupNode, type MarkupTree, textOf } from '../markup/markup.ts';
 import { SkipTally } from '../skip-tally.ts';
 import { unaccountedText } from '../source-faults.ts';
-import { isBlockElement, isNote, roleName, skipReasonOf } from './elements.ts';
-import { countText, readInlineRun } from './inline.ts';
+import { isBlockElement, isLineBreak, isNote, roleName, skipReasonOf } from './elements.ts';
+import { countText, type PageBlock, readInlineRun } from './inline.ts';
 import { type RepeatedText, readInnerTexts } from './inner-texts.ts';
-import type { PageBlock } from './page-block.ts';
 
 export interface Page {
   tree: MarkupTree;
@@ -70,8 +69,7 @@ export function readPage(tree: MarkupTree, options: PageOptions = {}): Page {
 
 function assertPageCoverage(page: Page, part: string | undefined): void {
   const inTitle = page.title === undefined ? 0 : countText(page.title);
-  const inBlocks = page.blocks.reduce((sum, block) => sum + block.characters, 0);
-  const found = inBlocks + inTitle + page.skipped.total;
+  const found = charactersIn(page.blocks) + inTitle + page.skipped.total;
   if (found !== page.textCharacters) throw unaccountedText(part ?? 'page', page.textCharacters, found);
 }
 
@@ -106,16 +104,12 @@ class PageReader {
       if (run.length > 0) this.#addRun(run, container, isWhole, note);
       run = [];
     };
-    const isBreakAt = (i: number) => {
-      const node = container.children[i];
-      return node?.kind === 'element' && node.name === 'br';
-    };
     container.children.forEach((node, i) => {
       if (node.kind === 'element' && this.#blockLevel.has(node)) {
         isWhole = false;
         flush();
         this.flow(node, note);
-      } else if (isBreakAt(i) && (linesAreBlocks || isDoubleBreak(container.children, i))) {
+      } else if (isLineBreak(node) && (linesAreBlocks || isDoubleBreak(container.children, i))) {
         isWhole = false;
         flush();
         this.#page.skipped.add('whitespace', 1);
@@ -178,20 +172,19 @@ function findBlockLevel(root: MarkupElement): Set<MarkupElement> {
 
 /** A `<br>` next to another one: an empty line, which separates paragraphs. */
 function isDoubleBreak(siblings: readonly MarkupNode[], i: number): boolean {
-  const isBreak = (node: MarkupNode | undefined) => node?.kind === 'element' && node.name === 'br';
-  if (!isBreak(siblings[i])) return false;
+  if (!isLineBreak(siblings[i])) return false;
   const blank = (node: MarkupNode | undefined) => node?.kind === 'text' && node.text.trim() === '';
   const next = blank(siblings[i + 1]) ? i + 2 : i + 1;
   const previous = blank(siblings[i - 1]) ? i - 2 : i - 1;
-  return isBreak(siblings[next]) || isBreak(siblings[previous]);
+  return isLineBreak(siblings[next]) || isLineBreak(siblings[previous]);
 }
 
 function hasLongLines(container: MarkupElement, blockLevel: ReadonlySet<MarkupElement>): boolean {
-  if (!container.children.some((node) => node.kind === 'element' && node.name === 'br')) return false;
+  if (!container.children.some(isLineBreak)) return false;
   let length = 0;
   for (const node of container.children) {
     if (node.kind === 'element' && blockLevel.has(node)) continue;
-    length += node.kind === 'text' ? node.text.length : node.name === 'br' ? 0 : textOf(node).length;
+    length += node.kind === 'text' ? node.text.length : isLineBreak(node) ? 0 : textOf(node).length;
     if (length > verseCharacters) return true;
   }
   return false;

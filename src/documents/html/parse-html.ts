@@ -2,12 +2,15 @@
  * HTML as browsers read it, with positions in the source. Where tags cross or content stands where it may not, the tree
  * no longer follows the source. Then the page is written anew in the order of the tree, and that is its source.
  */
-
-import type { TreeAdapter } from 'parse5';
-import { type DefaultTreeAdapterMap, type DefaultTreeAdapterTypes, defaultTreeAdapter, parse } from 'parse5';
+import {
+  type DefaultTreeAdapterMap,
+  type DefaultTreeAdapterTypes,
+  defaultTreeAdapter,
+  parse,
+  type TreeAdapter,
+} from 'parse5';
 import { elementAt, type MarkupElement, type MarkupTree } from '../markup/markup.ts';
 import { sourceFault } from '../source-faults.ts';
-import { assertFewAttributes } from './few-attributes.ts';
 import { serialiseHtml } from './serialise-html.ts';
 
 export interface HtmlTree extends MarkupTree {
@@ -23,7 +26,7 @@ export function parseHtml(source: string): HtmlTree {
   assertFewAttributes(source);
   const document = parse(source, { sourceCodeLocationInfo: true, treeAdapter: boundedAdapter(source) });
   const html = document.childNodes.find((node) => node.nodeName === 'html') as DefaultTreeAdapterTypes.Element;
-  const root = new Converter().convert(html);
+  const root = new Converter().element(html);
   if (root !== undefined) return { source, root, isNormalised: false };
   return { ...serialiseHtml(document), isNormalised: true };
 }
@@ -70,11 +73,7 @@ class Converter {
   #at = 0;
 
   /** Undefined when tree and source disagree. */
-  convert(html: DefaultTreeAdapterTypes.Element): MarkupElement | undefined {
-    return this.#element(html, undefined);
-  }
-
-  #element(node: DefaultTreeAdapterTypes.Element, parent: MarkupElement | undefined): MarkupElement | undefined {
+  element(node: DefaultTreeAdapterTypes.Element, parent?: MarkupElement): MarkupElement | undefined {
     const location = node.sourceCodeLocation;
     const isImplied = location?.startTag === undefined || location.startTag === null;
     const start = isImplied ? this.#at : location.startOffset;
@@ -97,7 +96,7 @@ class Converter {
 
   #child(child: DefaultTreeAdapterTypes.ChildNode, parent: MarkupElement, limit: number): boolean {
     if ('tagName' in child) {
-      const element = this.#element(child, parent);
+      const element = this.element(child, parent);
       if (element !== undefined) parent.children.push(element);
       return element !== undefined;
     }
@@ -112,5 +111,29 @@ class Converter {
     parent.children.push({ kind: 'text', text: child.value, parent, start, end });
     this.#at = end;
     return true;
+  }
+}
+
+/** Scripts look like tags here and there, so more than XML may have. */
+const maxAttributes = 20_000;
+
+/** A name or a value of a start tag, with the blanks around it. */
+const tagPiece = /[\s/]*(?:"[^"]*"|'[^']*'|[^\s"'>/]+)/y;
+
+/**
+ * Looks before the parser does, which keeps every attribute and compares it with all others of its element.
+ * @throws BAD_REQUEST XML_TOO_LARGE
+ */
+export function assertFewAttributes(source: string): void {
+  let close = -1;
+  for (let at = source.indexOf('<'); at >= 0; at = source.indexOf('<', at)) {
+    at++;
+    if (close < at) close = source.indexOf('>', at);
+    if (close < 0) close = source.length;
+    // Most tags are short, and each attribute takes two characters.
+    if (close - at < maxAttributes * 2 || !/[a-z]/i.test(source[at] ?? '')) continue;
+    let pieces = 0;
+    for (tagPiece.lastIndex = at; tagPiece.test(source); at = tagPiece.lastIndex)
+      if (++pieces > maxAttributes) throw sourceFault('XML_TOO_LARGE');
   }
 }

@@ -2,10 +2,11 @@
 import { escapeText } from '../../escape.ts';
 import { tokenizeInline } from '../../inline-tags.ts';
 import { projectTags } from '../../project-tags.ts';
+import type { Rendered } from '../flow/render-flow.ts';
 import type { Edits } from '../markup/edits.ts';
 import type { MarkupElement } from '../markup/markup.ts';
+import type { PageBlock } from './inline.ts';
 import type { InlineTag } from './inline-writer.ts';
-import type { PageBlock } from './page-block.ts';
 
 export interface RenderOptions {
   /** What was translated: the text of the block, or the part a character limit left of it. */
@@ -14,12 +15,6 @@ export interface RenderOptions {
   isCopy: boolean;
   /** Changes the start tags that are copied, such as their language. */
   retag: (tag: string) => string;
-}
-
-export interface Rendered {
-  markup: string;
-  /** Tags of the translation that were not as in the source. */
-  repairs: number;
 }
 
 /** `edits` holds the changes that apply to all tags of the page, such as links that lead nowhere any more. */

@@ -1,10 +1,9 @@
 /** Chapters of a page: headings of the level that the book uses for them begin one, and so do elements marked as such. */
-import { type DraftSection, draftBlock, maxTitleHeadings, plainLine } from '../assemble-document.ts';
-import { levelOfChapters } from '../chapter-level.ts';
+import { type DraftSection, draftBlock, levelOfChapters, maxTitleHeadings, plainLine } from '../assemble-document.ts';
 import type { MarkupElement } from '../markup/markup.ts';
 import { roleName, typesOf } from './elements.ts';
+import type { PageBlock } from './inline.ts';
 import { type IsItalicClass, italicTags } from './italics.ts';
-import type { PageBlock } from './page-block.ts';
 
 /** `fallbackTitle` names a page without headings, as the table of contents does. */
 export function sectionsOf(

@@ -2,7 +2,7 @@
 import { isLimited } from '../assemble-document.ts';
 import { blocksOf, type Document, repairWarnings, type Writer } from '../document.ts';
 import { textOf } from '../markup/markup.ts';
-import { adaptingCss } from './adapting-css.ts';
+import { adaptingCss } from './css.ts';
 import { keptIds } from './kept-ids.ts';
 import { LabelIndex, labelTranslator } from './labels.ts';
 import type { Page } from './page.ts';

@@ -1,11 +1,13 @@
 /** A page with its blocks translated, or each block followed by its translation. Nothing else of the source changes. */
 import { escapeText } from '../../escape.ts';
-import { stripInlineTags } from '../../inline-tags.ts';
+import { plainLine } from '../assemble-document.ts';
 import type { WriteOptions } from '../document.ts';
 import { Edits } from '../markup/edits.ts';
 import { elementsOf, type MarkupElement } from '../markup/markup.ts';
 import { translationClass } from '../translation-mark.ts';
+import { otherSide, turnCss, turnsAround } from './css.ts';
 import { childOfRole, isBlockElement, roleName } from './elements.ts';
+import type { InnerPlace, PageBlock } from './inline.ts';
 import { labelText } from './labels.ts';
 import {
   type Dialect,
@@ -17,9 +19,7 @@ import {
   withAttributes,
 } from './language-marks.ts';
 import type { Page } from './page.ts';
-import type { InnerPlace, PageBlock } from './page-block.ts';
 import { closeTag, copyTag, openTag, renderBlock } from './render.ts';
-import { otherSide, turnCss, turnsAround } from './turn-alignment.ts';
 
 export interface PageWriting extends Omit<WriteOptions, 'edition'> {
   dialect: Dialect;
@@ -100,7 +100,7 @@ class PageWriter {
       if (cut !== undefined && index > cut.index) return;
       const translation = this.#writing.translationOf(index);
       if (translation === undefined) return;
-      const text = labelText(stripInlineTags(translation));
+      const text = plainLine(translation);
       translations.set(labelText(block.plain), text);
       if (block.place !== undefined) write(block.place, block.text, text);
     });

@@ -3,7 +3,6 @@ import type { Nodes, PhrasingContent } from 'mdast';
 import type { RubyReading } from '../document.ts';
 import { type Item, voidItem } from '../flow/inline-items.ts';
 import { joinsWithoutSpace } from '../txt/layout.ts';
-import { readRuby } from './ruby.ts';
 
 export interface InlineNodes {
   items: Item[];
@@ -206,4 +205,35 @@ function textEnd(line: string): number {
   let end = line.length;
   while (line[end - 1] === ' ' || line[end - 1] === '\t') end--;
   return end;
+}
+
+/** Ruby in Markdown is HTML: `<ruby>漢字<rt>かんじ</rt></ruby>`. The base is text of the paragraph, the reading is not. */
+export interface Ruby {
+  base: string;
+  readings: RubyReading[];
+}
+
+/** Undefined when there is more in it than words: then its tags are kept like those of any other HTML. */
+export function readRuby(source: string): Ruby | undefined {
+  const inner = /^<ruby\b[^<>]*>([^&\\*_`]*)<\/ruby\s*>$/i.exec(source)?.[1];
+  if (inner === undefined) return undefined;
+  const readings: RubyReading[] = [];
+  let [base, word, reading, inside] = ['', '', '', ''];
+  const end = () => {
+    if (word && reading) readings.push({ base: word, reading });
+    if (reading) [word, reading] = ['', ''];
+  };
+  for (const [piece, slash, name] of inner.matchAll(/<(\/?)(\w+)[^<>]*>|[^<>]+|[<>]/g)) {
+    if (name !== undefined) {
+      if (!/^(?:rb|rt|rp|rtc)$/i.test(name)) return undefined;
+      inside = slash ? '' : name.toLowerCase();
+    } else if (inside === 'rt') reading += piece;
+    else if (inside === '' || inside === 'rb') {
+      end();
+      base += piece;
+      word += piece;
+    }
+  }
+  end();
+  return { base, readings };
 }

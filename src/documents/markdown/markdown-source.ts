@@ -5,7 +5,7 @@ import { frontmatterFromMarkdown } from 'mdast-util-frontmatter';
 import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { frontmatter } from 'micromark-extension-frontmatter';
 import { gfm } from 'micromark-extension-gfm';
-import { assembleDocument } from '../assemble-document.ts';
+import { assembleDocument, HeadingCount } from '../assemble-document.ts';
 import {
   type BlockKind,
   countCharacters,
@@ -18,12 +18,11 @@ import { declaredHints } from '../encoding/declared-hints.ts';
 import { decodeText } from '../encoding/decode-text.ts';
 import { flowSections } from '../flow/flow-part.ts';
 import { type FlowText, type Item, readFlowText } from '../flow/inline-items.ts';
-import { HeadingCount } from '../heading-count.ts';
-import { assertFewAttributes } from '../html/few-attributes.ts';
+import { assertFewAttributes } from '../html/parse-html.ts';
 import { withoutLicence } from '../licence-text.ts';
 import { firstFrom } from '../markup/edits.ts';
 import { SkipTally } from '../skip-tally.ts';
-import { countTextCharacters } from '../txt/limit-text.ts';
+import { countTextCharacters } from '../txt/counting.ts';
 import { htmlItems, inlineItems, rangeOf } from './inline-nodes.ts';
 import { findPandocMarkup, type GridTable, type PandocMarkup, type Range } from './pandoc-markup.ts';
 

@@ -2,12 +2,11 @@
 import { isLimited, plainLine } from '../assemble-document.ts';
 import { blocksOf, repairWarnings, type Translations, type WriteOptions, type Writer } from '../document.ts';
 import { type FlowDialect, renderFlow } from '../flow/render-flow.ts';
+import { writeText } from '../flow/write-flow.ts';
 import { Edits } from '../markup/edits.ts';
 import { quoteMark } from '../translation-mark.ts';
-import { escapeLineStart, escapeMarkdown } from './escape-markdown.ts';
 import { type MarkdownBlock, type MarkdownSource, newlineOf, openMarkdown } from './markdown-source.ts';
 import type { GridTable } from './pandoc-markup.ts';
-import { drawGridTable } from './write-grid-table.ts';
 
 export const writeMarkdown: Writer = (bytes, document, translations, options) => {
   const source = openMarkdown(bytes);
@@ -51,26 +50,18 @@ function writeBlock(
     lineBreak: () => block.lineBreak ?? ' ',
     dropsEmptyGroups: true,
   };
-  const render = (written: string, isCopy: boolean) => {
-    const sliceOf = (start: number, end: number) => edits.slice(start, end);
-    const rendered = renderFlow(block, written, text, { dialect, sliceOf, isCopy });
-    return { ...rendered, markup: escapeLineStart(rendered.markup) };
-  };
-  if (translation === undefined || options.variant === 'translated') {
-    const written = translation ?? text;
-    if (written === block.text) return 0;
-    const { markup, repairs } = render(written, false);
-    edits.replace(block.start, block.end, markup);
-    return repairs;
-  }
-  if (text !== block.text) edits.replace(block.start, block.end, render(text, false).markup);
-  // A text that stays as it is (a numeral, a name) is not said twice.
-  if (translation === text) return 0;
-  const { markup, repairs } = render(translation, true);
-  if (block.kind === 'cell') edits.insert(block.end, `<br>${markup}`);
-  else if (block.kind === 'heading' || isTerm(source.text, block)) edits.insert(block.end, ` — ${markup}`);
-  else edits.insert(block.node.end, quoted(source.text, block, markup));
-  return repairs;
+  const sliceOf = (start: number, end: number) => edits.slice(start, end);
+  return writeText({ block, source: text, translation, variant: options.variant }, edits, {
+    render: (written, isCopy) => {
+      const rendered = renderFlow(block, written, text, { dialect, sliceOf, isCopy });
+      return { ...rendered, markup: escapeLineStart(rendered.markup) };
+    },
+    putBeside: (markup) => {
+      if (block.kind === 'cell') edits.insert(block.end, `<br>${markup}`);
+      else if (block.kind === 'heading' || isTerm(source.text, block)) edits.insert(block.end, ` — ${markup}`);
+      else edits.insert(block.node.end, quoted(source.text, block, markup));
+    },
+  });
 }
 
 /** A value of the front matter, quoted so that it is a text whatever it holds. */
@@ -178,4 +169,60 @@ function closeRow({ header }: MarkdownBlock): string {
 function frontMatterEnd(source: MarkdownSource): number {
   const first = source.blocks[0]?.start ?? 0;
   return source.reader.frontMatter === '' ? 0 : source.text.lastIndexOf('\n', first) + 1;
+}
+
+/** A grid table drawn anew around its translated cells. */
+export function drawGridTable(table: GridTable, newline: string): string {
+  const columns = table.borders.length - 1;
+  const texts = table.rows.map((row) => row.map(wrap));
+  const widths = Array.from({ length: columns }, (_, c) =>
+    Math.max(3, ...texts.map((row) => Math.max(0, ...(row[c] ?? []).map((line) => [...line].length)))),
+  );
+  const rule = (sign: string) => `${table.indent}+${widths.map((width) => sign.repeat(width + 2)).join('+')}+`;
+  const lines = [rule(table.rules[0] ?? '-')];
+  texts.forEach((row, r) => {
+    const height = Math.max(1, ...row.map((cell) => cell.length));
+    for (let i = 0; i < height; i++) {
+      const cells = widths.map((width, c) => ` ${pad(row[c]?.[i] ?? '', width)} `);
+      lines.push(`${table.indent}|${cells.join('|')}|`);
+    }
+    lines.push(rule(table.rules[r + 1] ?? '-'));
+  });
+  return lines.join(newline);
+}
+
+/** Long cells go on in the next line, as their writers had it. */
+const cellColumns = 40;
+
+function wrap(text: string): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    if (last === undefined || last.length + 1 + word.length > cellColumns) lines.push(word);
+    else lines[lines.length - 1] = `${last} ${word}`;
+  }
+  return lines;
+}
+
+function pad(text: string, width: number): string {
+  return text + ' '.repeat(Math.max(0, width - [...text].length));
+}
+
+/** Text that must stay text: characters that would begin markup are escaped, and only those. */
+export function escapeMarkdown(text: string, inTable: boolean): string {
+  const escaped = text
+    .replace(/[\\`*[\]<~]/g, '\\$&')
+    // An underscore inside a word is no emphasis in CommonMark.
+    .replace(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\_')
+    .replace(/&(?=#?\w+;)/g, '\\&');
+  return inTable ? escaped.replaceAll('|', '\\|') : escaped;
+}
+
+/** What would make the first line of a block a heading, a quote, a list or a rule. */
+export function escapeLineStart(markup: string): string {
+  return markup
+    .replace(/^(#{1,6})(?=\s|$)/, '\\$1')
+    .replace(/^([>+-])(?=\s|$|[>+-])/, '\\$1')
+    .replace(/^(\d{1,9})([.)])(?=\s|$)/, '$1\\$2')
+    .replace(/^(=+|-+)\s*$/, '\\$1');
 }

@@ -1,5 +1,4 @@
 /** Opens an OpenDocument text and finds its blocks: the text itself, then headers and footers of the page styles. */
-
 import { type Archive, openArchive } from '../archive/archive.ts';
 import {
   type BlockKind,
@@ -25,9 +24,9 @@ import {
   textAtPath,
   textOf,
 } from '../markup/markup.ts';
+import { dublinCore, type UsualPrefixes } from '../markup/usual-prefixes.ts';
 import { countElements, type OfficeSource, officeDocument, parsePart } from '../office-document.ts';
 import { sourceFault } from '../source-faults.ts';
-import { odtPrefixes } from './odt-prefixes.ts';
 
 /** @throws BAD_REQUEST UNREADABLE_SOURCE, ENCRYPTED_SOURCE, the XML_ and the ARCHIVE_ reasons */
 export function readOdt(bytes: Uint8Array, options: ReadOptions): ReadResult {
@@ -291,3 +290,18 @@ function countOdtText(root: MarkupElement): number {
     element.name === 'text:s' ? spacesOf(element) : element.name === 'text:line-break' ? 1 : 0,
   );
 }
+
+const namespace = 'urn:oasis:names:tc:opendocument:xmlns';
+
+export const odtPrefixes: UsualPrefixes = new Map([
+  [`${namespace}:office:1.0`, 'office'],
+  [`${namespace}:text:1.0`, 'text'],
+  [`${namespace}:table:1.0`, 'table'],
+  [`${namespace}:drawing:1.0`, 'draw'],
+  [`${namespace}:style:1.0`, 'style'],
+  [`${namespace}:meta:1.0`, 'meta'],
+  [`${namespace}:xsl-fo-compatible:1.0`, 'fo'],
+  [`${namespace}:svg-compatible:1.0`, 'svg'],
+  ['http://www.w3.org/1999/xlink', 'xlink'],
+  ...dublinCore,
+]);

@@ -4,7 +4,7 @@ import type { FlowPart } from '../flow/flow-part.ts';
 import { Edits } from '../markup/edits.ts';
 import { childElements, type MarkupElement } from '../markup/markup.ts';
 import { besideColour, type Side } from '../translation-mark.ts';
-import { odtPrefixes } from './odt-prefixes.ts';
+import { odtPrefixes } from './odt-source.ts';
 
 /** Of one part: its paragraphs know the automatic styles of that part only. */
 export class TranslationStyles {

@@ -1,8 +1,8 @@
 /** The text of one block out of its lines: joined, without markup, literal tags protected. */
 import { countCharacters, type RubyReading, type SkipReason } from '../document.ts';
 import { readAozoraMarkup } from './aozora.ts';
+import { countTextCharacters } from './counting.ts';
 import { joinsWithoutSpace } from './layout.ts';
-import { countTextCharacters } from './limit-text.ts';
 import type { Lines } from './lines.ts';
 
 /** `line`: a single line; `flow`: wrapped lines become one; `verse`: lines stay lines. */

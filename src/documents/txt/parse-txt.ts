@@ -15,17 +15,18 @@ import { sourceFault, unaccountedText } from '../source-faults.ts';
 import { aozoraFrame, aozoraHeadingRole, leadingNotesLength, usesAozoraMarkup } from './aozora.ts';
 import { type BuiltText, buildBlockText, type Join, type Skip } from './block-text.ts';
 import { findHeadings, type LineRole } from './chapters.ts';
+import { countTextCharacters, countUncounted, findUncounted, limitText, type Uncounted } from './counting.ts';
 import { readFrontMatter } from './front-matter.ts';
 import { groupLines } from './group-lines.ts';
 import { detectLayout } from './layout.ts';
-import { countTextCharacters, limitText } from './limit-text.ts';
 import { isBlank, isSpace, type Lines, lineText, splitLines } from './lines.ts';
-import { countUncounted, findUncounted, type Uncounted } from './uncounted.ts';
 
 /** A block as it stands in the text. */
-export interface TxtBlock extends BuiltText {
-  /** Blocks count up from 1 in reading order; a repeated heading has the number 0. */
+interface TxtBlock extends BuiltText {
+  /** Blocks count up from 1 in reading order. */
   number: number;
+  /** No block, but a line of the table of contents. It reads like the heading of this number and takes its translation. */
+  isRepeat: boolean;
   kind: BlockKind;
   /** Undefined for everything that is no heading. */
   role: LineRole | undefined;
@@ -34,7 +35,7 @@ export interface TxtBlock extends BuiltText {
   place: TxtPlace;
 }
 
-/** Where the text of a block comes from: enough to build it again, so that a writer need not keep it. */
+/** Where the text of a block comes from. */
 export interface TxtPlace {
   firstLine: number;
   lineCount: number;
@@ -43,23 +44,15 @@ export interface TxtPlace {
   join: Join;
 }
 
-/** What the parser finds, told in reading order and forgotten at once: a reader keeps texts, a writer places. */
-export interface TxtSink {
-  startSection?(role: 'part' | 'chapter'): void;
-  addBlock(block: TxtBlock): void;
-  /** A line of the table of contents that reads like the heading on another line takes its translation. */
-  addRepeat?(block: TxtBlock, headingLine: number): void;
-}
-
 export type ParsedTxt = ReturnType<typeof parseTxt>;
 
 /** @throws BAD_REQUEST with reason NOT_TEXT or UNREADABLE_ENCODING */
-export function parseTxt(bytes: Uint8Array, options: ReadOptions, sink: TxtSink) {
+export function parseTxt(bytes: Uint8Array, options: ReadOptions) {
   const decoded = decodeText(bytes, declaredHints(bytes));
   if (/^[\s\u001a\u0085]*$/.test(decoded.text)) throw sourceFault('EMPTY_SOURCE');
   const textCharacters = countTextCharacters(decoded.text);
   // Conventions and headings are those of the whole text, so that a preview has the blocks of the full run.
-  const parser = new TxtParser(decoded.text, options.charLimit, sink);
+  const parser = new TxtParser(decoded.text, options.charLimit);
   const text = decoded.text.slice(0, parser.limit);
   const withinLimit = text.length === decoded.text.length ? textCharacters : countTextCharacters(text);
   const totalCharacters = textCharacters - countUncounted(decoded.text, parser.uncounted);
@@ -70,8 +63,8 @@ export function parseTxt(bytes: Uint8Array, options: ReadOptions, sink: TxtSink)
   const facts: Omit<Document, 'sections'> = {
     format: 'txt',
     encoding: decoded.encoding,
-    title: parser.title,
-    author: parser.author,
+    title: parser.front.title,
+    author: parser.front.author,
     declaredLanguage: parser.front.language,
     writingMode: 'horizontal',
     hasRuby: skipped.some(({ reason }) => reason === 'ruby-annotation'),
@@ -84,6 +77,8 @@ export function parseTxt(bytes: Uint8Array, options: ReadOptions, sink: TxtSink)
   return {
     facts,
     warnings: decoded.warnings,
+    /** In reading order. */
+    blocks: parser.blocks,
     /** The decoded text within the limit, and its lines. */
     text,
     lines: parser.within,
@@ -92,8 +87,6 @@ export function parseTxt(bytes: Uint8Array, options: ReadOptions, sink: TxtSink)
     /** What the text before an offset costs. */
     countedBefore: (offset: number) =>
       countTextCharacters(text, 0, offset) - countUncounted(text, parser.uncounted, offset),
-    /** The text of a block once more. */
-    rebuild: (place: TxtPlace) => parser.build(place, ignoreSkipped),
   };
 }
 
@@ -107,10 +100,9 @@ function newlineOf(text: string): string {
 
 class TxtParser {
   readonly skipped = new SkipTally();
+  readonly blocks: TxtBlock[] = [];
   readonly front: ReturnType<typeof readFrontMatter>;
   readonly blankSeparated: boolean;
-  title: string | undefined;
-  author: string | undefined;
   /** Counted characters outside of blocks since the last one was begun. */
   private outside = 0;
   private readonly text: string;
@@ -120,7 +112,6 @@ class TxtParser {
   readonly uncounted: Uncounted;
   /** Offset at which the limit ends the text. */
   readonly limit: number;
-  private readonly sink: TxtSink;
   private readonly layout: ReturnType<typeof detectLayout>;
   private readonly aozora: boolean;
   /** Lines that a distributor has put around the book. */
@@ -131,17 +122,16 @@ class TxtParser {
   /** Everything before this offset is accounted for. */
   private done = 0;
   private blockCount = 0;
+  /** Numbers of the headings by their line. */
+  private readonly headings = new Map<number, number>();
 
-  constructor(text: string, charLimit: number | undefined, sink: TxtSink) {
+  constructor(text: string, charLimit: number | undefined) {
     this.text = text;
-    this.sink = sink;
     this.lines = splitLines(text);
     this.layout = detectLayout(text, this.lines);
     this.blankSeparated = this.layout.blankSeparated || this.layout.wrapColumns !== undefined;
     this.aozora = usesAozoraMarkup(text);
     this.front = readFrontMatter(text, this.lines);
-    this.title = this.front.title;
-    this.author = this.front.author;
     this.frame = this.front.frame;
     if (this.aozora) this.readAozoraFrame();
     this.uncounted = findUncounted(text, this.lines, this.frame, this.aozora);
@@ -156,6 +146,9 @@ class TxtParser {
     this.findRepeats();
     this.readLines();
     this.skipSpace(this.limit);
+    // A heading comes after the contents.
+    for (const block of this.blocks)
+      if (block.isRepeat) block.number = this.headings.get(this.repeats.get(block.place.firstLine) ?? -1) ?? 0;
   }
 
   skip(reason: SkipReason, characters: number): void {
@@ -170,9 +163,9 @@ class TxtParser {
     for (const line of [...legend, ...colophon]) this.frame.add(line);
     // Title and author are the first two lines of an Aozora file, and only the legend says that it is one.
     if (legend.size > 0 && !isBlank(this.lines, 0) && !isBlank(this.lines, 1)) {
-      this.title ??= lineText(this.text, this.lines, 0);
+      this.front.title ??= lineText(this.text, this.lines, 0);
       this.roles.set(0, 'subheading');
-      this.author ??= lineText(this.text, this.lines, 1);
+      this.front.author ??= lineText(this.text, this.lines, 1);
     }
   }
 
@@ -261,7 +254,6 @@ class TxtParser {
   }
 
   private addHeading(line: number, role: LineRole): void {
-    if (role === 'part' || role === 'chapter') this.sink.startSection?.(role);
     this.addBlock(line, line + 1, role === 'contents' ? 'label' : 'heading', 'line', role);
   }
 
@@ -279,13 +271,13 @@ class TxtParser {
       this.outside += before;
       return;
     }
-    const heading = this.repeats.get(from);
-    if (heading === undefined) this.sink.addBlock({ ...built, number: ++this.blockCount, kind, role, before, place });
-    else {
+    const isRepeat = this.repeats.has(from);
+    const number = isRepeat ? 0 : ++this.blockCount;
+    this.blocks.push({ ...built, number, isRepeat, kind, role, before, place });
+    if (isRepeat) {
       this.outside += before;
       this.skip('repeats-heading', built.characters);
-      this.sink.addRepeat?.({ ...built, number: 0, kind, role, before, place }, heading);
-    }
+    } else if (role !== undefined) this.headings.set(from, number);
   }
 
   /** Undefined where nothing of these lines is left within the limit; no lines where a line is only a layout note. */
@@ -300,7 +292,7 @@ class TxtParser {
     return { firstLine: from, lineCount: isOnlyNote ? 0 : to - from, start, join };
   }
 
-  build({ firstLine, lineCount, start, join }: TxtPlace, skip: Skip): BuiltText {
+  private build({ firstLine, lineCount, start, join }: TxtPlace, skip: Skip): BuiltText {
     const to = firstLine + lineCount;
     if (lineCount === 0) return emptyText;
     const isCut = (this.within.to[to - 1] as number) < (this.lines.to[to - 1] as number);

@@ -5,68 +5,52 @@ import type { ReadOptions, Translations, WriteOptions, WrittenDocument } from '.
 import { quoteMark } from '../translation-mark.ts';
 import { translateHeadingNote } from './aozora.ts';
 import { type ParsedTxt, parseTxt, type TxtPlace } from './parse-txt.ts';
-import { TxtPlaces } from './txt-places.ts';
 
 /** `translations` by block id; a block without one stays as it is. */
 export function writeTxt(
   bytes: Uint8Array,
   source: ReadOptions,
   translations: Translations,
-  options: WriteOptions,
+  { variant }: WriteOptions,
 ): WrittenDocument {
-  const places = new TxtPlaces();
-  const parsed = parseTxt(bytes, source, places);
-  // Laid out twice, to know the size first: the pieces of a 20 MB novel and their sum would be in memory together.
-  let sizeBytes = 0;
-  for (const piece of piecesOf(parsed, places, translations, options)) sizeBytes += Buffer.byteLength(piece);
-  const out = Buffer.allocUnsafeSlow(sizeBytes);
-  let at = 0;
-  for (const piece of piecesOf(parsed, places, translations, options)) at += out.write(piece, at);
-  return { bytes: out, extension: 'txt', mediaType: 'text/plain; charset=utf-8' };
-}
-
-function* piecesOf(
-  parsed: ParsedTxt,
-  places: TxtPlaces,
-  translations: Translations,
-  options: WriteOptions,
-): Generator<string> {
-  const { text, lines, newline } = parsed;
+  const parsed = parseTxt(bytes, source);
+  const { text, lines, newline, blocks } = parsed;
+  const mark = variant === 'bilingual' ? quoteMark : '';
+  const pieces: string[] = [];
   let done = 0;
-  for (const { number, place } of places) {
+  for (const block of blocks) {
+    const { place, number } = block;
     const translation = translations.get(`b${number}`);
-    const mark = options.variant === 'bilingual' ? quoteMark : '';
-    const laidOut = translation === undefined ? undefined : layOut(translation, place, parsed, mark);
+    const laidOut = translation === undefined ? undefined : layOut(translation, block, parsed, mark);
     if (laidOut === undefined) continue;
     const lastLine = place.firstLine + place.lineCount - 1;
     const end = lines.to[lastLine] as number;
     const written = translateHeadingNote(text.slice(place.start, end), laidOut);
-    if (options.variant === 'bilingual') {
+    if (variant === 'bilingual') {
       const lineEnd = lines.end[lastLine] as number;
-      yield text.slice(done, lineEnd);
-      yield parsed.blankSeparated ? newline + newline : newline;
-      yield indentOf(place, 0, parsed) + mark;
+      pieces.push(text.slice(done, lineEnd), parsed.blankSeparated ? newline + newline : newline);
+      pieces.push(indentOf(place, 0, parsed) + mark, written);
       done = lineEnd;
     } else {
-      yield text.slice(done, place.start);
+      pieces.push(text.slice(done, place.start), written);
       done = end;
     }
-    yield written;
   }
-  yield text.slice(done);
+  pieces.push(text.slice(done));
+  return { bytes: Buffer.from(pieces.join('')), extension: 'txt', mediaType: 'text/plain; charset=utf-8' };
 }
 
 /** Undefined for an unchanged block, which keeps even its line breaks and ruby. `mark` begins each line of verse after the first. */
-function layOut(translation: string, place: TxtPlace, parsed: ParsedTxt, mark: string): string | undefined {
-  const source = parsed.rebuild(place);
-  if (translation === source.text) return undefined;
-  // Nearly every block has no tags on either side.
-  const isPlain = source.rawTags.length === 0 && !translation.includes('<');
-  const restored = isPlain
-    ? translation
-    : tokenizeInline(projectTags(source.text, translation).text)
-        .map((token) => (token.kind === 'text' ? token.text : (source.rawTags[token.number - 1] ?? '')))
-        .join('');
+function layOut(
+  translation: string,
+  { text, rawTags, place }: ParsedTxt['blocks'][number],
+  parsed: ParsedTxt,
+  mark: string,
+): string | undefined {
+  if (translation === text) return undefined;
+  const restored = tokenizeInline(projectTags(text, translation).text)
+    .map((token) => (token.kind === 'text' ? token.text : (rawTags[token.number - 1] ?? '')))
+    .join('');
   if (!/[\r\n]/.test(restored)) return restored.trim();
   const lines = restored.split(/\r\n|[\r\n]/);
   if (place.join !== 'verse') return lines.map((line) => line.trim()).join(' ');

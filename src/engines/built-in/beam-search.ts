@@ -1,7 +1,15 @@
 /** Keeps the best few beginnings of each translation instead of one, and takes the one that ends best for its length. */
 import type { Tensor } from 'onnxruntime-node';
-import { type Decoded, type Runtime, type Step, type TakeStep, type Tensors, tokens } from './decoding.ts';
-import { createRepetitionGuard, type RepetitionGuard } from './repetition.ts';
+import {
+  createRepetitionGuard,
+  type Decoded,
+  type RepetitionGuard,
+  type Runtime,
+  type Step,
+  type TakeStep,
+  type Tensors,
+  tokens,
+} from './decoding.ts';
 
 export interface BeamSearch {
   runtime: Runtime;

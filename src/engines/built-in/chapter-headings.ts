@@ -1,3 +1,5 @@
+import headingWords from './heading-words.json' with { type: 'json' };
+
 /**
  * "Chapitre cinq. La roue", "IX Le soir": the model makes nonsense of the number, or writes nothing else. So word and number are read and
  * set here, and only the title is translated.
@@ -5,35 +7,11 @@
 const divisions = ['chapter', 'part', 'book', 'volume'] as const;
 type Division = (typeof divisions)[number];
 
-/** As a language writes them, in this order; what it writes besides is only read. */
-const divisionWords: Readonly<Record<string, string>> = {
-  en: 'Chapter/chap. Part Book Volume/vol.',
-  fr: 'Chapitre Partie Livre Tome/volume',
-  es: 'Capítulo/capitulo Parte Libro Tomo/volumen',
-  pt: 'Capítulo/capitulo Parte Livro Tomo/volume',
-  it: 'Capitolo Parte Libro Volume/tomo',
-  de: 'Kapitel Teil Buch Band',
-  ru: 'Глава Часть Книга Том',
-};
-const cardinals: Readonly<Record<string, string>> = {
-  en: 'one two three four five six seven eight nine ten eleven twelve',
-  fr: 'un deux trois quatre cinq six sept huit neuf dix onze douze',
-  es: 'uno dos tres cuatro cinco seis siete ocho nueve diez once doce',
-  pt: 'um dois três quatro cinco seis sete oito nove dez onze doze',
-  it: 'uno due tre quattro cinque sei sette otto nove dieci undici dodici',
-  de: 'eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf',
-  ru: 'один два три четыре пять шесть семь восемь девять десять одиннадцать двенадцать',
-};
-/** Without the last letters, in which they agree with what they number. */
-const ordinals: Readonly<Record<string, string>> = {
-  en: 'first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth',
-  fr: 'premi deuxièm troisièm quatrièm cinquièm sixièm septièm huitièm neuvièm dixièm onzièm douzièm',
-  es: 'primer segund tercer cuart quint sext séptim octav noven décim undécim duodécim',
-  pt: 'primeir segund terceir quart quint sext sétim oitav non décim undécim duodécim',
-  it: 'prim second terz quart quint sest settim ottav non decim undicesim dodicesim',
-  de: 'erste zweite dritte vierte fünfte sechste siebte achte neunte zehnte elfte zwölfte',
-  ru: 'перв втор трет четвёрт пят шест седьм восьм девят десят одиннадцат двенадцат',
-};
+/**
+ * The words of a language for each division, in this order: as the language writes it, then what is only read besides. Its numbers: ordinals
+ * without the last letters, in which they agree with what they number.
+ */
+const words: Readonly<Record<string, typeof headingWords.en>> = headingWords;
 const ordinalEnding = /^(?:er|ère|e|o|a|r|s|ый|ая|ой|ий|ья)?$/u;
 
 /** What the target has in its place, and where the title begins. */
@@ -94,8 +72,11 @@ function divisionOf(word: string, language: string): Division | undefined {
 }
 
 function wordsFor(division: Division, language: string): string[] {
-  const words = (divisionWords[language] ?? '').split(' ');
-  return words[divisions.indexOf(division)]?.split('/') ?? [];
+  return words[language]?.divisions.split(' ')[divisions.indexOf(division)]?.split('/') ?? [];
+}
+
+function numbersOf(kind: 'cardinals' | 'ordinals', language: string): string[] {
+  return words[language]?.[kind].split(' ') ?? [];
 }
 
 interface ReadNumber {
@@ -108,16 +89,16 @@ function numberOf(text: string, language: string): ReadNumber | undefined {
   const word = text.toLowerCase();
   if (/^\d{1,4}$/.test(word)) return { value: Number(word), written: 'digits', text };
   if (roman.test(word)) return { value: 0, written: 'roman', text: text.toUpperCase() };
-  const cardinal = (cardinals[language] ?? '').split(' ').indexOf(word) + 1 || compoundOf(word, language);
+  const cardinal = numbersOf('cardinals', language).indexOf(word) + 1 || compoundOf(word, language);
   const value = cardinal || ordinalOf(word, language);
   return value === undefined ? undefined : { value, written: 'word' };
 }
 
 function ordinalOf(text: string, language: string): number | undefined {
   const word = text.toLowerCase();
-  const at = (ordinals[language] ?? '')
-    .split(' ')
-    .findIndex((stem) => stem !== '' && word.startsWith(stem) && ordinalEnding.test(word.slice(stem.length)));
+  const at = numbersOf('ordinals', language).findIndex(
+    (stem) => word.startsWith(stem) && ordinalEnding.test(word.slice(stem.length)),
+  );
   return at < 0 ? undefined : at + 1;
 }
 
@@ -131,7 +112,7 @@ function compoundOf(word: string, language: string): number {
   const [first = '', unit] = word.split('-');
   const ten = tens.indexOf(first) + 1;
   if (ten === 0 || unit === undefined) return ten === 0 ? 0 : (ten + 1) * 10;
-  const one = (cardinals.en ?? '').split(' ').slice(0, 9).indexOf(unit) + 1;
+  const one = numbersOf('cardinals', 'en').slice(0, 9).indexOf(unit) + 1;
   return one === 0 ? 0 : (ten + 1) * 10 + one;
 }
 
@@ -142,8 +123,8 @@ function numbered(
   language: string,
 ): string {
   if (written !== 'word') return `${word} ${text}`;
-  const name = (cardinals[language] ?? '').split(' ')[value - 1];
-  const ordinal = (ordinals[language] ?? '').split(' ')[value - 1];
+  const name = numbersOf('cardinals', language)[value - 1];
+  const ordinal = numbersOf('ordinals', language)[value - 1];
   if (name === undefined || ordinal === undefined) return `${word} ${value}`;
   if (language === 'fr' && division === 'part') return `${capital(ordinal)}${value === 1 ? 'ère' : 'e'} partie`;
   if (language === 'es' && division === 'part') return `${capital(ordinal)}a parte`;

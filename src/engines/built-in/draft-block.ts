@@ -3,7 +3,7 @@ import { inlineTagsNest, inlineTagsOf, stripInlineTags, tokenizeInline } from '.
 import { baseCode } from '../../language/languages.ts';
 import { typographyOf } from '../../language/typography/typography.ts';
 import { projectTags } from '../../project-tags.ts';
-import type { TextBlockKind } from '../engine.ts';
+import type { TextBlock } from '../engine.ts';
 import { type Heading, readHeading } from './chapter-headings.ts';
 import { withSpanishTitles } from './forms-of-address.ts';
 import { withElisions, withoutArticles } from './name-repairs.ts';
@@ -19,13 +19,8 @@ export interface DraftRequest {
   beam: number;
 }
 
-export interface RequestedBlock {
-  id: string;
-  text: string;
-  kind?: TextBlockKind;
-  /** Sources of the terms that are for this block; all of them when absent. */
-  terms?: readonly string[];
-}
+/** Without the sources of its terms, all terms of the request are for it. */
+type RequestedBlock = Pick<TextBlock, 'id' | 'text' | 'kind' | 'terms'>;
 
 /** @param count how many tokens the model makes of a text */
 export function openBlock(block: RequestedBlock, request: DraftRequest, count: (text: string) => number) {

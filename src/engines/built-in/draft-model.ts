@@ -2,6 +2,7 @@
 import type { InferenceSession, Tensor } from 'onnxruntime-node';
 import { beamSearch } from './beam-search.ts';
 import {
+  createRepetitionGuard,
   type Decoded,
   paddedLength,
   type Runtime,
@@ -10,7 +11,6 @@ import {
   targetToken,
   tokens,
 } from './decoding.ts';
-import { createRepetitionGuard } from './repetition.ts';
 
 export type DraftModel = Awaited<ReturnType<typeof loadDraftModel>>;
 type Batch = readonly (readonly number[])[];

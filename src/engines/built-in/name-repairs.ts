@@ -27,12 +27,12 @@ const elided = /^(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|quoiqu|dell|all|dall|nell|
 
 /** Renderings that the translation does not have; letters with and without accents are the same here. */
 export function missingTerms(translation: string, targets: readonly string[], targetLang: string): string[] {
-  const words = (translation.match(wordPattern) ?? []).map(bare);
+  const words = bareWords(translation);
   const isAt = (i: number, part: string): boolean =>
     // Where "If" is the name, "the Château d'If" has it.
     [words[i] ?? '', words[i]?.replace(elided, '') ?? ''].some((word) => isWrittenForm(word, part, targetLang));
   return [...new Set(targets)].filter((target) => {
-    const parts = (target.match(wordPattern) ?? []).map(bare);
+    const parts = bareWords(target);
     return parts.length > 0 && !words.some((_, i) => parts.every((part, k) => isAt(i + k, part)));
   });
 }
@@ -94,7 +94,7 @@ export function withoutDoubledNames(translation: string, targets: readonly strin
   const names = new Set(targets.map(bare));
   let text = translation;
   for (const target of new Set(targets)) {
-    const parts = (target.match(wordPattern) ?? []).map(bare);
+    const parts = bareWords(target);
     text = withoutTranslatedPart(withoutRepeatedPart(text, target, parts), target, parts);
     for (let at = text.lastIndexOf(target); at > 0; at = text.lastIndexOf(target, at - 1)) {
       for (;;) {
@@ -134,10 +134,10 @@ function withoutTranslatedPart(text: string, target: string, [first = '', ...oth
 
 /** "Port Calm Harbour", "Puer Calm Harbour" for Puerto Calmo: the model begins to translate the term and then writes its rendering. */
 export function withoutHalfTerms(translation: string, terms: readonly TermPair[]): string {
-  const known = new Set(terms.flatMap(({ target }) => target.match(wordPattern) ?? []).map(bare));
+  const known = new Set(terms.flatMap(({ target }) => bareWords(target)));
   let text = translation;
   for (const { source, target } of terms) {
-    const words = (source.match(wordPattern) ?? []).map(bare);
+    const words = bareWords(source);
     // Of one word nothing is half: "Madame Mary" for Marie.
     if (words.length < 2) continue;
     const left = words.filter((word) => !known.has(word));
@@ -180,8 +180,8 @@ export function substituteTerm(
   targetLang: string,
   furthest = 0.5,
 ): string | undefined {
-  const parts = (target.match(wordPattern) ?? []).map(bare);
-  const others = new Set(known.flatMap((other) => (other.match(wordPattern) ?? []).map(bare)));
+  const parts = bareWords(target);
+  const others = new Set(known.flatMap(bareWords));
   let best: { start: number; end: number; distance: number } | undefined;
   for (const match of translation.matchAll(wordPattern)) {
     const all = match[0].replace(/'s$/u, '');
@@ -267,6 +267,10 @@ export function withElisions(text: string, targets: readonly string[]): string {
       ? all.replace(new RegExp(`${small}e ${name}`, 'giu'), "$1'")
       : all.replace(new RegExp(`${small}'${name}`, 'giu'), '$1e ');
   }, text);
+}
+
+function bareWords(text: string): string[] {
+  return (text.match(wordPattern) ?? []).map(bare);
 }
 
 function bare(word: string): string {

@@ -3,6 +3,7 @@
  * goes down this ladder. So a small local model finishes a novel too, one paragraph at a time.
  */
 import type { JSONSchema7 } from 'ai';
+import replies from '../prompts/replies.json' with { type: 'json' };
 
 export const formatNames = ['schema', 'json', 'unforced', 'lines', 'paragraph'] as const;
 export type FormatName = (typeof formatNames)[number];
@@ -45,34 +46,7 @@ export function replyRule(format: AnswerFormat, question: Question): string {
   return format.name === 'lines' ? lines : json;
 }
 
-const termLines =
-  'Reply only with lines, one for each term, and nothing else: term | rendering | kind | gender | other forms.';
-
-const replyRules: Readonly<Record<Question, { json: string; lines: string; paragraph?: string }>> = {
-  translate: {
-    json: 'Reply only with JSON, line number first: {"t":["1 …","2 …"]}',
-    lines: 'Reply only with the translated lines, each on one line behind its number and a space, and nothing else.',
-    paragraph: 'Reply only with the translation of line 1, without its number and without a comment.',
-  },
-  edit: {
-    json: 'Reply only with JSON, the changed lines and no others, whole and with their number first: {"t":["3 …","7 …"]}. Where nothing is to be changed: {"t":[]}',
-    lines:
-      'Reply only with the changed lines, each whole and on one line behind its number and a space, and nothing else. Where nothing is to be changed: none',
-  },
-  compare: {
-    json: 'Reply only with JSON: {"better":"A"}, {"better":"B"} or {"better":"equal"}',
-    lines: 'Reply only with one word: A, B or equal.',
-  },
-  extract: {
-    json: 'Reply with JSON only: {"terms":[{"s":"","t":"","k":"","g":"","a":[]}],"d":""}.',
-    lines: termLines,
-  },
-  candidates: { json: 'Reply with JSON only: {"terms":[["","","",""]]}.', lines: termLines },
-  sheet: {
-    json: 'Reply with JSON only: {"narrator":"","tense":"","register":"","spelling":"","address":[{"from":"","to":"","form":""}],"honorifics":"","titles":"","units":"","idioms":"","foreign_words":"","thoughts":"","letters":"","verse":"","sounds":"","voices":[{"name":"","voice":""}],"phrases":[{"source":"","target":""}]}.',
-    lines: 'Reply only with lines, one for each field that is a text, as in "tense: …", and nothing else.',
-  },
-};
+const replyRules: Readonly<Record<Question, { json: string; lines: string; paragraph?: string }>> = replies;
 
 const text: JSONSchema7 = { type: 'string' };
 

@@ -257,31 +257,20 @@ export class Capabilities implements LearnedLimits {
   }
 
   inWords(stored?: Readonly<Record<string, unknown>>): string[] {
-    const {
-      dropped = [],
-      limitName,
-      rulesFrom,
-      effort,
-      ceilingTokens,
-      windowTokens,
-      sourceTokens,
-      answerFactor,
-      server,
-      streams,
-      format,
-    } = (stored as Learned | undefined) ?? this.#learned;
+    const known = (stored as Learned | undefined) ?? this.#learned;
+    const { dropped = [], effort, format } = known;
     return [
-      server && `the server is ${server}`,
+      known.server && `the server is ${known.server}`,
       format && formatNames.includes(format) && `answers are asked for as ${answerFormats[format].inWords}`,
-      windowTokens && `a window of ${inThousands(windowTokens)} tokens`,
-      sourceTokens && `at most ${inThousands(sourceTokens)} tokens of text in one call`,
-      ceilingTokens && `at most ${inThousands(ceilingTokens)} tokens in one answer`,
+      known.windowTokens && `a window of ${inThousands(known.windowTokens)} tokens`,
+      known.sourceTokens && `at most ${inThousands(known.sourceTokens)} tokens of text in one call`,
+      known.ceilingTokens && `at most ${inThousands(known.ceilingTokens)} tokens in one answer`,
       effort && (effort === 'unset' ? 'nothing is said about thinking' : `thinking is ${effort}`),
-      answerFactor && `answers get ${answerFactor} times the room, for thoughts`,
-      limitName && `the limit of an answer is called ${limitName}`,
-      rulesFrom && `the rules come from the ${rulesFrom}`,
+      known.answerFactor && `answers get ${known.answerFactor} times the room, for thoughts`,
+      known.limitName && `the limit of an answer is called ${known.limitName}`,
+      known.rulesFrom && `the rules come from the ${known.rulesFrom}`,
       dropped.length > 0 && `not sent: ${dropped.join(', ')}`,
-      streams === false && 'answers come as a whole',
+      known.streams === false && 'answers come as a whole',
     ].filter((line) => typeof line === 'string');
   }
 

@@ -3,8 +3,7 @@ import { EngineError } from '../engine-error.ts';
 import { providerMessage } from '../provider-message.ts';
 import type { AnswerFormat } from './answer-formats.ts';
 import type { Capabilities } from './capabilities.ts';
-import { type Complaint, readComplaint } from './complaint.ts';
-import { classifyFault, type ProviderFault } from './provider-faults.ts';
+import { type Complaint, classifyFault, type ProviderFault, readComplaint } from './provider-faults.ts';
 import { retryAfterMs } from './rate-headers.ts';
 import { fieldPaths } from './shape-request.ts';
 
@@ -25,7 +24,8 @@ export function callFault(error: unknown, call: FailedCall): EngineError {
   if (answer !== undefined) return answeredFault(answer, call, error);
   const code = networkCode(error);
   const cause = outlineOf(error);
-  if (code === undefined && !isUnanswered(error))
+  const isUnanswered = APICallError.isInstance(error) && error.statusCode === undefined;
+  if (code === undefined && !isUnanswered)
     return new EngineError('malformed', `unreadable answer: ${nameOf(error)}`, { cause });
   return new EngineError('transport', `connection failed: ${code ?? nameOf(error)}`, { cause });
 }
@@ -73,10 +73,6 @@ function failedAnswer(error: unknown): FailedAnswer | undefined {
   if (typeof event.message !== 'string') return undefined;
   const status = [event.statusCode, event.code].map(Number).find((code) => code >= 400 && code < 600);
   return { status: status ?? 500, headers: {}, body: JSON.stringify({ error: { ...event, message: event.message } }) };
-}
-
-function isUnanswered(error: unknown): boolean {
-  return APICallError.isInstance(error) && error.statusCode === undefined;
 }
 
 /** An error with its causes, from the outside in. */

@@ -11,7 +11,7 @@ import type {
 import { EngineError } from '../engine-error.ts';
 import { fieldOf, isRecord } from '../json-value.ts';
 import { answerFormats } from './answer-formats.ts';
-import { numberAndText, readLines, readParagraph } from './answer-lines.ts';
+import { type AskedLines, numberAndText, readLines, readParagraph } from './answer-lines.ts';
 import { readTerms } from './answer-terms.ts';
 import { jsonValuesIn, withoutThoughts } from './answer-text.ts';
 import type { Capabilities } from './capabilities.ts';
@@ -147,13 +147,9 @@ function soundsLikeRefusal(text: string): boolean {
  * The one way from what a model answered to texts of a book. It is safe before it is clever: no thought, no line of our prompt and no
  * fence gets through. Of an answer that was cut, only what is whole is taken.
  */
-export interface AskedAnswer {
+interface AskedAnswer extends AskedLines {
   /** What the model was told. */
   prompt: Prompt;
-  /** The texts that were asked for, in the order of their numbers. */
-  sources: readonly string[];
-  /** The answer ended before its end: by its limit of tokens, or with its connection. */
-  isCut: boolean;
   /** The one text that was asked for is the whole answer, without a number. */
   isPlain?: boolean;
 }
@@ -161,7 +157,7 @@ export interface AskedAnswer {
 /** @returns translations by number, from 1 */
 export function readAnswer(
   answer: string,
-  { prompt, sources, isCut, isPlain = false }: AskedAnswer,
+  { prompt, sources, isCut = false, isPlain = false }: AskedAnswer,
 ): Map<number, string> {
   const [source] = sources;
   const isEcho = createEchoTest(prompt, sources);

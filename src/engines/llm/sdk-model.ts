@@ -37,7 +37,7 @@ export function sdkModel(config: LlmEngineConfig, capabilities: Capabilities): A
 
 type StreamPart =
   Awaited<ReturnType<ProviderModel['doStream']>>['stream'] extends ReadableStream<infer Part> ? Part : never;
-type SdkUsage = Extract<StreamPart, { type: 'finish' }>['usage'];
+type Ending = Omit<Extract<StreamPart, { type: 'finish' }>, 'type'>;
 
 async function collectStream(
   model: ProviderModel,
@@ -64,19 +64,14 @@ async function collectWhole(model: ProviderModel, options: ModelOptions, soFar: 
   ended(soFar, answer);
 }
 
-function ended(soFar: Collected, { finishReason, usage }: { finishReason: Finish; usage: SdkUsage }): void {
+function ended(soFar: Collected, { finishReason, usage }: Ending): void {
   // In the words of the server; a refusal that came as a field of its own has none.
   soFar.finish = finishReason.unified === 'content-filter' ? 'content_filter' : finishReason.raw;
   soFar.usage = usage.inputTokens.total === undefined ? undefined : usageOf(usage);
   if ((usage.outputTokens.reasoning ?? 0) > 0) soFar.thoughts ||= ' ';
 }
 
-interface Finish {
-  unified: string;
-  raw: string | undefined;
-}
-
-function usageOf({ inputTokens, outputTokens, raw }: SdkUsage): EngineUsage {
+function usageOf({ inputTokens, outputTokens, raw }: Ending['usage']): EngineUsage {
   const details = (raw?.prompt_tokens_details ?? {}) as Record<string, unknown>;
   const written = Number(
     inputTokens.cacheWrite ?? details.cache_write_tokens ?? details.cache_creation_input_tokens ?? 0,

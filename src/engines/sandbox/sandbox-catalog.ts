@@ -18,10 +18,6 @@ export function createSandboxCatalog({ name, ...options }: CatalogOptions & { na
     ...catalogFor(''),
     translate: (request, call) => catalogFor(request.targetLang).translate(request, call),
     extractTerms: (request, call) => catalogFor(request.targetLang).extractTerms(request, call),
-    writeSheet: (request, call) => catalogFor(request.targetLang).writeSheet(request, call),
-    edit: (request, call) => catalogFor(request.targetLang).edit(request, call),
-    compare: (request, call) => catalogFor(request.targetLang).compare(request, call),
-    enginesFor: (pair) => catalogFor(pair.targetLang).enginesFor(pair),
     status: () => [...catalogs.values()].flatMap((catalog) => catalog.status()),
   };
 }

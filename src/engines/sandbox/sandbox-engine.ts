@@ -11,9 +11,8 @@ import type {
   TranslateResult,
 } from '../engine.ts';
 import { EngineError } from '../engine-error.ts';
-import { pseudoName, pseudoTranslate } from './pseudo-translate.ts';
+import { occursIn, pseudoName, pseudoTranslate } from './pseudo-translate.ts';
 import { hashText } from './pseudo-words.ts';
-import { occursIn } from './replace-terms.ts';
 import { scenarioOf } from './sandbox-scenarios.ts';
 
 /**

@@ -1,5 +1,4 @@
 /** LibreTranslate, self-hosted or bought: POST /translate with a list of texts, GET /languages for what it knows. */
-import { setTimeout as delay } from 'node:timers/promises';
 import { stripInlineTags } from '../../inline-tags.ts';
 import { baseCode } from '../../language/languages.ts';
 import { type Engine, namedPairs, noUsage } from '../engine.ts';
@@ -12,7 +11,7 @@ import { fromMarkup, htmlStyle, toMarkup } from './markup-tags.ts';
 
 export function createLibreTranslateEngine(config: ServiceEngineConfig): Engine {
   const { baseUrl = '', apiKey } = config;
-  let languages: Promise<ServerLanguage[]> | undefined;
+  let languages: ServerLanguage[] | undefined;
 
   const ask = async (
     path: string,
@@ -54,10 +53,9 @@ export function createLibreTranslateEngine(config: ServiceEngineConfig): Engine 
   };
 
   const codesOf = async (source: string, target: string, signal: AbortSignal): Promise<[string, string]> => {
-    languages ??= ask('/languages', undefined, [], signal) as Promise<ServerLanguage[]>;
-    // One refusal must not last for ever, and the first caller's leaving is nobody else's fault.
-    languages.catch(() => delay(1_000).then(() => (languages = undefined)));
-    const known = await languages;
+    // Each caller asks until one has an answer: the leaving of the first is nobody else's fault.
+    const known = languages ?? ((await ask('/languages', undefined, [], signal)) as ServerLanguage[]);
+    languages = known;
     const from = known.find(({ code }) => isCodeFor(code, source));
     const into = (from?.targets ?? known.map(({ code }) => code)).find((code) => isCodeFor(code, target));
     if (from === undefined || into === undefined)

@@ -34,21 +34,18 @@ export function toMarkup(text: string, style: MarkupStyle): string {
 
 /** The text with its tags; without any when the service lost, invented or crossed some. */
 export function fromMarkup(markup: string, source: string, style: MarkupStyle): string {
-  const open: number[] = [];
-  let text = '';
-  let end = 0;
-  for (const match of markup.matchAll(style.pattern)) {
-    text += unescapeText(markup.slice(end, match.index));
-    end = match.index + match[0].length;
-    const { close, number, alone } = match.groups ?? {};
-    if (alone !== undefined) text += `<${number}/>`;
-    else if (close === undefined) {
-      open.push(Number(number));
-      text += `<${number}>`;
-    } else text += `</${number ?? open.at(-1)}>`;
-    if (close !== undefined) open.pop();
-  }
-  text += unescapeText(markup.slice(end));
+  const open: (string | undefined)[] = [];
+  const tagged = markup.replace(style.pattern, (...match) => {
+    const { close, number, alone } = match.at(-1) as Record<string, string | undefined>;
+    if (alone !== undefined) return `<${number}/>`;
+    if (close === undefined) {
+      open.push(number);
+      return `<${number}>`;
+    }
+    const opened = open.pop();
+    return `</${number ?? opened}>`;
+  });
+  const text = unescapeText(tagged);
   const whole = inlineTagsOf(text).join() === inlineTagsOf(source).join() && inlineTagsNest(text);
   return whole ? text : text.replace(/<\/?\w+\/?>/g, '');
 }

@@ -1,10 +1,9 @@
 /** One pass over the book: how often every word is capitalised where nothing but being a name explains it. */
 import { baseCode } from '../../language/languages.ts';
 import { stopWordsOf } from '../../language/stop-words.ts';
+import { wordList } from '../../language/word-list.ts';
 import { isFemaleTitle, isMaleTitle, isTitle } from '../titles.ts';
 import { BoundedCounter } from './bounded-counter.ts';
-import { isHeading, isInsideSentence } from './sentence-start.ts';
-import { speechVerbs } from './speech-verbs.ts';
 
 export type WordCounts = ReturnType<typeof emptyCounts>;
 
@@ -123,6 +122,22 @@ function countParagraph(text: string, counts: WordCounts, smallWords: ReadonlySe
   close();
 }
 
+/**
+ * Whether a capital is explained by its place. A sentence starts after its predecessor's end, and also after everything
+ * that opens speech. These are quotation marks, brackets and dashes of every style (`--Et`, `— Да`, `-No`, `« Oui`),
+ * colons and line breaks. Only blanks and commas leave a word inside its sentence.
+ */
+function isInsideSentence(gap: string, isFirst: boolean): boolean {
+  return !isFirst && /^[ \u00a0\u202f\t]*,?[ \u00a0\u202f\t]+$/u.test(gap);
+}
+
+/** Headings and lines of a contents page: short, and without the end of a sentence. Their capitals mean nothing. */
+function isHeading(paragraph: string): boolean {
+  if (paragraph.length > 90) return false;
+  // German closes speech with “ or «.
+  return !/[.!?…。！？»«”“"'’‘)\]:;,—–-]\s*$/u.test(paragraph) || /(?:[.…·]\s*){3,}\d*\s*$/u.test(paragraph);
+}
+
 /** All capitals: a heading, an acronym or emphasis. */
 function isShouted(word: string): boolean {
   return word.length > 1 && word === word.toUpperCase() && word !== word.toLowerCase();
@@ -135,12 +150,5 @@ export const connectors: ReadonlySet<string> = new Set(
 const countingWords =
   /^(?:k?ein(?:e[nmrs]?)?|(?:jede|manche)[nmrs]?|viele[nr]?|wenige[nr]?|einige[nr]?|mehrere[nr]?|zwei|drei|vier)$/u;
 
-const determiners: ReadonlySet<string> = new Set(
-  (
-    'der die das den dem des ein eine einen einem einer eines mein meine meinen meinem meiner meines dein deine deinen deinem deiner ' +
-    'sein seine seinen seinem seiner seines ihr ihre ihren ihrem ihrer ihres unser unsere unseren unserem unserer eure euer ' +
-    'kein keine keinen keinem keiner dieser diese dieses diesen diesem jener jene jenes jenen jenem jeder jede jedes jeden jedem ' +
-    'welcher welche welches welchen welchem mancher manche alle allen aller viele vielen wenige einige einigen mehrere hundert tausend zwei drei vier fünf sechs sieben acht neun zehn elf zwölf fünfzehn zwanzig dreißig vierzig fünfzig sechzig ' +
-    'im am zum zur vom beim ins ans aufs durchs fürs übers ums'
-  ).split(' '),
-);
+const determiners = wordList(new URL('german-determiners.txt', import.meta.url));
+const speechVerbs = wordList(new URL('speech-verbs.txt', import.meta.url));

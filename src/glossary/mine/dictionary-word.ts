@@ -3,10 +3,8 @@
  * lines with, keeps the words it knows in one piece. A few famous names are in it too, so it is one sign among others.
  */
 export function isDictionaryWord(word: string, language: 'zh' | 'ja'): boolean {
-  const segmenter = segmenters[language];
-  let pieces = 0;
-  for (const _ of segmenter.segment(word)) if (++pieces > 1) return false;
-  return true;
+  const [first] = segmenters[language].segment(word);
+  return first?.segment === word;
 }
 
 const segmenters = {

@@ -3,15 +3,14 @@
  * it with a title, and it speaks. An ordinary noun has its article before it about every second time and hardly ever
  * opens a sentence without. What is known as a noun has to be addressed; what is not needs less.
  */
-import { isGermanNoun, looksLikeGermanNoun } from '../../language/german-nouns.ts';
-import { isGivenName } from '../../language/given-names.ts';
+import { isGermanGivenName, isGermanNoun, looksLikeGermanNoun } from '../../language/german-words.ts';
 import type { WordCounts } from './count-words.ts';
 
 /** 0 for an ordinary noun, else how sure it is that the word is a name. */
 export function judgeGermanNoun(word: string, counts: WordCounts): number {
   const seen = evidenceOf(word, counts);
   if (counts.lower.get(word.toLowerCase()) * 8 > seen.all) return 0;
-  if (isGivenName(word, 'de')) return seen.all >= 2 ? certainty(0.95, seen.all) : 0;
+  if (isGermanGivenName(word)) return seen.all >= 2 ? certainty(0.95, seen.all) : 0;
   if (isGermanNoun(word)) return isSurname(seen) ? certainty(0.7, seen.all) : 0;
   const usual = looksLikeName(word, seen, counts) ? certainty(0.6 + seen.strength, seen.all) : 0;
   if (usual > 0 || looksLikeGermanNoun(word) || isFormOfNoun(word, counts)) return usual;

@@ -3,6 +3,7 @@
  * It hardly ever has a modifier before it or a particle of place behind it.
  */
 import { stopWordsOf } from '../../language/stop-words.ts';
+import { wordList } from '../../language/word-list.ts';
 import { BoundedCounter } from './bounded-counter.ts';
 import { type Candidate, candidateOf } from './candidate.ts';
 
@@ -120,10 +121,4 @@ function nameLikeness(source: string, all: number, counts: HangulCounts): number
 
 const surnames = new Set('김이박최정강조윤장임한오서신권황안송류전홍고문양손배백허유남심노하곽성차주우구민'.split(''));
 
-const ordinary = new Set(
-  (
-    '사람 여자 남자 처녀 총각 아이 아기 어머니 아버지 어머님 아버님 할머니 할아버지 아들 딸 형님 누나 누이 언니 오빠 동생 아우 부모 자식 남편 아내 마누라 부인 아가씨 아저씨 아주머니 ' +
-    '주인 손님 선생 학생 의사 지배인 하인 노인 노파 소년 소녀 청년 친구 동무 양반 어미 아비 자기 자신 당신 자네 우리 너희 그대 여러분 모두 하나 둘 누구 무엇 어디 언제 ' +
-    '마음 소리 사랑 얼굴 가슴 눈물 생각 오늘 내일 어제 지금 이번 그것 이것 저것 여기 거기 저기 세상 하늘 바람 나라 이름 그때 다시 그리고 그러나 그런데'
-  ).split(' '),
-);
+const ordinary = wordList(new URL('korean-words.txt', import.meta.url));

@@ -1,4 +1,5 @@
 /** Japanese names: runs of kanji or katakana that people are addressed by, or that no dictionary knows. */
+import { wordList } from '../../language/word-list.ts';
 import { stripTitles } from '../titles.ts';
 import { BoundedCounter } from './bounded-counter.ts';
 import { type Candidate, candidateOf } from './candidate.ts';
@@ -94,19 +95,5 @@ function isOrdinary(source: string): boolean {
   );
 }
 
-const ordinary = new Set(
-  (
-    '主人 細君 奥様 奥方 妻君 叔父 伯父 叔母 伯母 父親 母親 両親 祖父 祖母 兄弟 姉妹 夫婦 夫人 旦那 亭主 師匠 先生 教師 生徒 学生 書生 学者 医者 博士 巡査 刑事 ' +
-    '下女 女中 車夫 坊主 和尚 神様 仏様 客様 王様 皆様 皆 諸君 吾輩 我輩 自分 自身 彼女 彼等 我々 令嬢 嬢 子供 小供 娘 男子 女子 婦人 紳士 友達 友人 赤ん 校長 社長 部長 課長 隊長 ' +
-    '船長 姫 殿 王 姉 兄 妹 弟 爺 婆 泥棒 隠居 大将 閣下 陛下 殿下 地蔵 観音 仏 神 天皇 将軍 大王 お前 お客 お母 お父 お兄 お姉 お嬢 お坊 お爺 お婆 お祖父 お祖母 お医者 お巡 お隣 お寺 お宅 お殿 お姫 お上 お方 お侍 お使 お月 お日 お天道 お釈迦 お地蔵 お師匠 お役人 お代官 お奉行 お武家 お弟子 お内儀 お袋 お孃 お嫁 お婿 お子 是非 徳利 馬鹿 馬鹿野郎 番頭 華族 蟷螂'
-  ).split(' '),
-);
-
-const surnames = new Set(
-  (
-    '佐藤 鈴木 高橋 田中 伊藤 渡辺 渡邊 山本 中村 小林 加藤 吉田 山田 佐々 山口 松本 井上 木村 斎藤 清水 山崎 阿部 池田 橋本 山下 石川 中島 前田 藤田 後藤 小川 岡田 長谷 村上 近藤 石井 ' +
-    '坂本 遠藤 青木 藤井 西村 福田 太田 三浦 藤原 岡本 松田 中川 中野 原田 小野 田村 竹内 金子 和田 中山 石田 上田 森田 小島 柴田 宮崎 酒井 工藤 横山 宮本 内田 高木 安藤 島田 谷口 ' +
-    '大野 丸山 今井 河野 藤本 村田 武田 上野 杉山 増田 菅原 平野 大塚 千葉 久保 松井 小山 岩崎 桜井 木下 野口 松尾 菊地 野村 新井 渡部 佐野 杉本 大西 古川 浜田 市川 小松 高田 水野 ' +
-    '吉川 山内 西田 西川 菊池 北村 五十 福島 安田 中田 川口 平田 川崎 飯田 本田 久保 吉村 沢田 中西 岩田 服部 辻村 関口 樋口 永井 金田 甘木 八木 織田 豊臣 徳川 源氏 平家'
-  ).split(' '),
-);
+const ordinary = wordList(new URL('japanese-persons.txt', import.meta.url));
+const surnames = wordList(new URL('japanese-surnames.txt', import.meta.url));

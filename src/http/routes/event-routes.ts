@@ -1,14 +1,14 @@
+import Type from 'typebox';
 import { badField } from '../../errors.ts';
 import { type EventType, eventTypes, eventView } from '../../events/event.ts';
 import { readFeed } from '../../events/read-feed.ts';
 import type { Db } from '../../platform/postgres.ts';
 import { isOneOf } from '../../written-values.ts';
 import { success } from '../envelope.ts';
-import { EventPage } from '../event-schemas.ts';
 import { callingOwner } from '../guard.ts';
 import { answers, operation } from '../schemas.ts';
 import type { Server } from '../server.ts';
-import { exact, optionalInteger, optionalText } from '../shapes.ts';
+import { exact, optionalInteger, optionalText, Timestamp, text } from '../shapes.ts';
 
 /** What happened to an account's tasks, credits and webhooks, in one order that never changes. */
 export function registerEventRoutes(server: Server, db: Db): void {
@@ -45,3 +45,23 @@ function typesOf(list: string): EventType[] {
   if (names.every((name) => isOneOf(name, eventTypes))) return names as EventType[];
   throw badField('UNKNOWN_VALUE', '"types" lists known types of events.', 'types', eventTypes);
 }
+
+/** The wire shapes of events. */
+
+const EventSchema = Type.Object({
+  id: text('Also the `webhook-id` of its deliveries. Ids sort in the order of the feed.'),
+  type: Type.String({ enum: [...eventTypes] }),
+  created_at: Timestamp,
+  data: Type.Object(
+    {},
+    {
+      additionalProperties: true,
+      description: 'For task.* the task as GET /tasks/{task_id} shows it, without terms and metadata.',
+    },
+  ),
+});
+
+const EventPage = Type.Object({
+  events: Type.Array(EventSchema),
+  next_after: text('Send it as `after` to go on from here; there also when the page is empty.'),
+});

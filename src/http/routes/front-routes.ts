@@ -44,7 +44,7 @@ export function registerFrontRoutes(server: Server, { assets, publicUrl, pairs, 
     return reply.header('content-security-policy', pagePolicy).type('text/html; charset=utf-8').send(page);
   });
   if (trial === undefined) return;
-  const limit = new AddressLimit(Date.now, trialsPerMinute);
+  const limit = new AddressLimit(trialsPerMinute);
   const language = Type.String({ minLength: 2, maxLength: 35 });
   server.post(
     '/try',

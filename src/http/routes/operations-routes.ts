@@ -9,7 +9,7 @@ import type { Storage } from '../../platform/storage/storage.ts';
 import type { Secret } from '../../secret.ts';
 import { laneDepths } from '../../tasks/task-store.ts';
 import { success } from '../envelope.ts';
-import { sameText } from '../own-form.ts';
+import { sameText } from '../page-session.ts';
 import { envelope, errorResponses, operation } from '../schemas.ts';
 import type { Server } from '../server.ts';
 

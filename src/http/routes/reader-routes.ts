@@ -8,9 +8,8 @@ import type { PageAssets } from '../../pages/page-assets.ts';
 import { messagePage, pagePolicy } from '../../pages/page-shell.ts';
 import { readerPage } from '../../pages/reader/reader-page.ts';
 import { approvedBlocks } from '../../reading/approval-store.ts';
-import { approveBlock } from '../../reading/approve-block.ts';
-import type { ReadingChapter, ReadingIndex } from '../../reading/book-reading.ts';
-import { correctBlock, historyOf } from '../../reading/correct-block.ts';
+import type { ReadingChapter } from '../../reading/book-reading.ts';
+import { approveBlock, correctBlock, historyOf } from '../../reading/correct-block.ts';
 import { type CorrectionDependencies, correctTerm } from '../../reading/correct-task.ts';
 import type { Asking } from '../../reading/correction-reader.ts';
 import { correctedBlocks } from '../../reading/correction-store.ts';
@@ -243,7 +242,7 @@ async function bookView(deps: ReaderRouteDependencies, link: ReaderLink, task: T
       marks: markedBlocks(chapter, seen),
     })),
     terms: index.terms.map(({ places: _places, ...term }) => term),
-    review: index.review ?? markedForReview(index),
+    review: index.review ?? [],
     sheet: index.sheet ?? [],
   };
 }
@@ -255,15 +254,6 @@ function markedBlocks(
   if (corrected.size + approved.size === 0) return marks;
   const markOf = (id: string, mark: string) => (corrected.has(id) ? 'c' : approved.has(id) ? 'a' : mark);
   return [...marks].map((mark, i) => markOf(`b${firstBlock + i}`, mark)).join('');
-}
-
-/** Of a book that an earlier version packed: what failed, then what has a warning. */
-function markedForReview({ chapters }: ReadingIndex): string[] {
-  const marked = (wanted: string) =>
-    chapters.flatMap(({ marks, firstBlock }) =>
-      [...marks].flatMap((mark, i) => (mark === wanted ? [`b${firstBlock + i}`] : [])),
-    );
-  return [...marked('f'), ...marked('w')].slice(0, 500);
 }
 
 /** People see a page; what cannot be explained goes on to the error handler. */

@@ -1,28 +1,28 @@
 import Type from 'typebox';
 import { badRequest } from '../../errors.ts';
 import { parseMetadata } from '../../partner-metadata.ts';
+import type { Db } from '../../platform/postgres.ts';
 import type { CorrectionDependencies } from '../../reading/correct-task.ts';
-import { createSeries, pageOfSeries } from '../../series/manage-series.ts';
 import { seriesView } from '../../series/series.ts';
 import {
   checkText,
+  createSeries,
   maxStyleCharacters,
   maxTitleCharacters,
   parseSeriesRequest,
   seriesFieldNames,
 } from '../../series/series-request.ts';
-import { countsOf, deleteSeries, findSeries, updateSeries } from '../../series/series-store.ts';
+import { replaceSheet, sheetBounds, sheetFieldNames, showSheet } from '../../series/series-sheet.ts';
+import { countsOf, deleteSeries, findSeries, pageOfSeries, updateSeries } from '../../series/series-store.ts';
 import { success } from '../envelope.ts';
 import { callingOwner } from '../guard.ts';
 import { leaveUnread, unvalidated, withOwnParsers } from '../own-bodies.ts';
 import { answers, bodyErrors, created, operation, pageQuery, SeriesId } from '../schemas.ts';
-import { NewSeries, SeriesChange, SeriesForm, SeriesList, SeriesSchema } from '../series-schemas.ts';
 import type { Server } from '../server.ts';
-import { exact } from '../shapes.ts';
+import { exact, integer, namedExact, optionalText, orNull, Timestamp, text } from '../shapes.ts';
 import { readUpload } from '../upload/read-upload.ts';
 import { uploadLimits } from '../upload/upload-limits.ts';
-import { registerSeriesCorrectionRoutes } from './series-correction-routes.ts';
-import { registerSeriesSheetRoutes } from './series-sheet-routes.ts';
+import { registerSeriesCorrectionRoutes } from './correction-routes.ts';
 import { registerSeriesTermRoutes, type SeriesTermRouteDependencies } from './series-term-routes.ts';
 
 export type SeriesRouteDependencies = SeriesTermRouteDependencies & CorrectionDependencies;
@@ -31,7 +31,7 @@ export function registerSeriesRoutes(server: Server, deps: SeriesRouteDependenci
   registerCreate(server, deps);
   registerSeries(server, deps);
   registerSeriesTermRoutes(server, deps);
-  registerSeriesSheetRoutes(server, deps);
+  registerSheet(server, deps);
   registerSeriesCorrectionRoutes(server, deps);
 }
 
@@ -137,3 +137,135 @@ function registerSeries(server: Server, { db }: SeriesRouteDependencies): void {
     },
   );
 }
+
+/** Several times what a full sheet takes, in any script. */
+const maxSheetBytes = 64 * 1024;
+
+function registerSheet(server: Server, { db }: { db: Db }): void {
+  server.get(
+    '/series/:series_id/sheet',
+    operation('Series', 'getSeriesSheet', 'Show how a series is translated', {
+      description: 'What its volumes have settled, or what you have set: later volumes begin with it.',
+      params: SeriesId,
+      response: answers(SheetResult, 'The sheet.', 'NOT_FOUND'),
+    }),
+    async (request) => success(await showSheet(db, callingOwner(request), request.params.series_id)),
+  );
+
+  server.put(
+    '/series/:series_id/sheet',
+    {
+      bodyLimit: maxSheetBytes,
+      ...operation('Series', 'setSeriesSheet', 'Set how a series is translated', {
+        description:
+          'In place of what is there. What you set stands: later volumes follow it and only add what it leaves open. `{}` empties it. Paragraphs that are remembered stay as they are.',
+        params: SeriesId,
+        body: SheetSchema,
+        response: answers(SheetResult, 'The sheet as it is now.', ...bodyErrors, 'NOT_FOUND'),
+      }),
+    },
+    async (request) =>
+      success(await replaceSheet(db, callingOwner(request), request.params.series_id, request.body as object)),
+  );
+}
+
+/** The wire shape of a sheet: how a book or a series is translated. */
+const { field, name, form, voice, phrase } = sheetBounds;
+const upTo = (maxLength: number) => Type.String({ minLength: 1, maxLength });
+
+const fields = Object.fromEntries(sheetFieldNames.map((each) => [each, Type.Optional(upTo(field))])) as Record<
+  (typeof sheetFieldNames)[number],
+  ReturnType<typeof Type.Optional<ReturnType<typeof upTo>>>
+>;
+
+const SheetSchema = namedExact(
+  'Sheet',
+  {
+    ...fields,
+    address: Type.Optional(
+      Type.Array(exact({ from: upTo(name), to: upTo(name), form: upTo(form) }), {
+        maxItems: sheetBounds.address,
+        description: 'Who says which form of "you" to whom.',
+      }),
+    ),
+    voices: Type.Optional(
+      Type.Array(exact({ name: upTo(name), voice: upTo(voice) }), {
+        maxItems: sheetBounds.voices,
+        description: 'How main characters speak.',
+      }),
+    ),
+    phrases: Type.Optional(
+      Type.Array(exact({ source: upTo(phrase), target: upTo(phrase) }), {
+        maxItems: sheetBounds.phrases,
+        description: 'What comes back word for word, and its rendering.',
+      }),
+    ),
+  },
+  { description: 'What was settled before the first page: a line for each decision, in English.' },
+);
+
+const SheetResult = Type.Object({
+  sheet: orNull(SheetSchema, 'Null when nothing is settled.'),
+});
+
+/** The wire shapes of series. */
+
+const metadata = Type.Record(Type.String(), Type.String(), { description: 'What you sent as `metadata`.' });
+const title = Type.String({ minLength: 1, maxLength: maxTitleCharacters });
+
+const SeriesSchema = namedExact('Series', {
+  series_id: text('`ser_` and 26 characters.'),
+  title: Type.String(),
+  source_lang: orNull(Type.String(), 'Null: detected for every volume.'),
+  target_lang: Type.String(),
+  style: orNull(Type.String()),
+  metadata,
+  created_at: Timestamp,
+  counts: Type.Optional(
+    Type.Object(
+      {
+        tasks: Type.Integer(),
+        terms: Type.Integer(),
+        remembered_paragraphs: Type.Integer(),
+        remembered_characters: integer('Of their sources.'),
+      },
+      { description: 'Not in lists.' },
+    ),
+  ),
+  livemode: Type.Optional(Type.Literal(false, { description: 'Only on series of a test key.' })),
+});
+
+const SeriesList = Type.Object({
+  series: Type.Array(SeriesSchema),
+  next_cursor: orNull(Type.String()),
+});
+
+const newSeries = {
+  title,
+  target_lang: text('BCP-47 code from GET /languages.'),
+  source_lang: optionalText('BCP-47 code; default `auto`.'),
+  style: optionalText({ maxLength: maxStyleCharacters, description: 'How its books shall read, in your words.' }),
+};
+const SeriesForm = namedExact('SeriesForm', {
+  ...newSeries,
+  metadata: optionalText('JSON object of up to 16 strings.'),
+});
+const NewSeries = namedExact('NewSeries', {
+  ...newSeries,
+  metadata: Type.Optional(Type.Record(Type.String(), Type.String())),
+});
+
+const SeriesChange = namedExact(
+  'SeriesChange',
+  {
+    title: Type.Optional(title),
+    style: Type.Optional(
+      orNull(
+        Type.String({ minLength: 1, maxLength: maxStyleCharacters }),
+        'Null takes it away. Another style makes every paragraph new.',
+      ),
+    ),
+    metadata: Type.Optional(Type.Record(Type.String(), Type.String())),
+  },
+  { minProperties: 1 },
+);

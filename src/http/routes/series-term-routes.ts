@@ -9,9 +9,8 @@ import { success } from '../envelope.ts';
 import { callingOwner } from '../guard.ts';
 import { binaryBodies, takeWhole, unvalidated, withOwnParsers } from '../own-bodies.ts';
 import { answers, bodyErrors, operation, pageQuery, SeriesId } from '../schemas.ts';
-import { SeriesTermPage, TermsSet, TermsToSet } from '../series-schemas.ts';
 import type { Server } from '../server.ts';
-import { exact } from '../shapes.ts';
+import { exact, integer, namedExact, optionalInteger, optionalText, orNull } from '../shapes.ts';
 
 const tbxTypes = ['application/x-tbx', 'application/x-tbx+xml', 'application/xml', 'text/xml'];
 /** The markup around a term is several times its text. */
@@ -91,3 +90,55 @@ export function registerSeriesTermRoutes(
     },
   );
 }
+
+/** The wire shapes of terms. */
+
+const SeriesTermPage = Type.Object({
+  terms: Type.Array(
+    namedExact('SeriesTerm', {
+      source: Type.String(),
+      target: Type.String(),
+      type: Type.String(),
+      gender: Type.String(),
+      aliases: Type.Array(Type.String()),
+      note: orNull(Type.String()),
+      origin: Type.String({
+        enum: ['supplied', 'extracted', 'corrected'],
+        description: '`supplied` and `corrected` terms decide over what is found in the book.',
+      }),
+      first_task_id: orNull(Type.String()),
+      occurrences: Type.Integer(),
+    }),
+  ),
+  next_cursor: orNull(Type.String()),
+});
+
+/** So that a list which was read can be sent back. */
+const ignored = { description: 'Ignored: as GET shows it.' };
+const ignoredWhenSet = {
+  origin: optionalText(ignored),
+  first_task_id: Type.Optional(Type.Union([Type.String(), Type.Null()], ignored)),
+  occurrences: optionalInteger(ignored),
+};
+
+const TermsToSet = namedExact('TermsToSet', {
+  terms: Type.Array(
+    exact({
+      source: Type.String(),
+      target: Type.String(),
+      type: optionalText(),
+      gender: optionalText(),
+      aliases: Type.Optional(Type.Array(Type.String())),
+      case_sensitive: Type.Optional(Type.Boolean()),
+      note: Type.Optional(orNull(Type.String())),
+      ...ignoredWhenSet,
+    }),
+    {
+      minItems: 1,
+      description:
+        'What is left out of a term that the series has stays as it is. A term that is set to what it is changes nothing.',
+    },
+  ),
+});
+
+const TermsSet = Type.Object({ terms: integer('How many were set.') });

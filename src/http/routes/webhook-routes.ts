@@ -1,31 +1,29 @@
 import Type from 'typebox';
+import { pageOfDeliveries } from '../../events/delivery-store.ts';
+import { eventTypes } from '../../events/event.ts';
 import {
   changeWebhook,
   createWebhook,
-  pageOfDeliveries,
   redeliver,
   rotateSecret,
   type WebhookDependencies,
   webhookTester,
 } from '../../events/manage-webhooks.ts';
-import { type DeliveryStatus, deliveryStatuses } from '../../events/webhook.ts';
-import { deleteWebhook, findWebhook, listWebhooks } from '../../events/webhook-store.ts';
-import { deliveryView, resultView, webhookView } from '../../events/webhook-view.ts';
-import { success } from '../envelope.ts';
 import {
-  DeliveryPage,
-  NewWebhook,
-  Redelivery,
-  WebhookChange,
-  WebhookList,
-  WebhookSchema,
-  WebhookTest,
-  WebhookWithSecret,
-} from '../event-schemas.ts';
+  type DeliveryStatus,
+  deliveryFaults,
+  deliveryStatuses,
+  deliveryView,
+  maxDescriptionLength,
+  resultView,
+  webhookView,
+} from '../../events/webhook.ts';
+import { deleteWebhook, findWebhook, listWebhooks } from '../../events/webhook-store.ts';
+import { success } from '../envelope.ts';
 import { callingOwner } from '../guard.ts';
 import { answers, bodyErrors, created, operation, pageQuery } from '../schemas.ts';
 import type { Server } from '../server.ts';
-import { exact, optionalText } from '../shapes.ts';
+import { exact, optionalText, orNull, Timestamp, text } from '../shapes.ts';
 
 const WebhookId = Type.Object({ webhook_id: Type.String() });
 
@@ -159,3 +157,79 @@ function registerDeliveries(server: Server, deps: WebhookDependencies): void {
     },
   );
 }
+
+/** The wire shapes of webhooks. */
+
+const optionalTimestamp = orNull(Timestamp);
+
+const EventTypes = Type.Array(Type.String({ enum: [...eventTypes] }), {
+  minItems: 1,
+  maxItems: eventTypes.length,
+  description: 'The types to send.',
+});
+
+const WebhookSchema = Type.Object({
+  webhook_id: Type.String(),
+  url: Type.String(),
+  description: Type.String(),
+  events: EventTypes,
+  enabled: Type.Boolean(),
+  disabled_reason: orNull(
+    Type.String({ enum: ['gone', 'failing'] }),
+    'Why we gave up on it: it answered 410, or five days of nothing but failure.',
+  ),
+  failing_since: optionalTimestamp,
+  previous_secret_until: orNull(Timestamp, 'Until then the secret from before the last rotation signs too.'),
+  created_at: Timestamp,
+  livemode: Type.Optional(Type.Literal(false, { description: 'Only on webhooks of a test key.' })),
+});
+
+const WebhookWithSecret = Type.Object({
+  ...WebhookSchema.properties,
+  secret: text('`whsec_` + base64. Shown only now.'),
+});
+
+const WebhookList = Type.Object({ webhooks: Type.Array(WebhookSchema) });
+
+const url = Type.String({ maxLength: 2_048, description: 'An https address that is reachable from the internet.' });
+const description = Type.String({ maxLength: maxDescriptionLength, description: 'For yourself.' });
+
+const NewWebhook = exact({ url, events: EventTypes, description: Type.Optional(description) });
+
+const WebhookChange = exact(
+  {
+    url: Type.Optional(url),
+    events: Type.Optional(EventTypes),
+    description: Type.Optional(description),
+    enabled: Type.Optional(Type.Boolean({ description: 'Disabling gives up what is still to be delivered.' })),
+  },
+  { minProperties: 1 },
+);
+
+const outcome = {
+  duration_ms: Type.Integer(),
+  status_code: orNull(Type.Integer()),
+  error: orNull(Type.String({ enum: [...deliveryFaults] }), 'Null when the endpoint accepted with a 2xx answer.'),
+  answer: orNull(Type.String(), 'The first 1 KB of the answer.'),
+};
+
+const WebhookTest = Type.Object({ delivered: Type.Boolean(), ...outcome });
+
+const DeliverySchema = Type.Object({
+  delivery_id: Type.String(),
+  event_id: Type.String(),
+  event_type: Type.String({ enum: [...eventTypes] }),
+  status: Type.String({ enum: [...deliveryStatuses] }),
+  next_attempt_at: optionalTimestamp,
+  created_at: Timestamp,
+  attempts: Type.Array(Type.Object({ number: Type.Integer(), attempted_at: Timestamp, ...outcome })),
+});
+
+const DeliveryPage = Type.Object({
+  deliveries: Type.Array(DeliverySchema),
+  next_cursor: orNull(Type.String()),
+});
+
+const Redelivery = Type.Object({
+  delivery_id: text('The new delivery of the same event, under the same `webhook-id`.'),
+});

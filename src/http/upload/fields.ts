@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { type AppError, badField } from '../../errors.ts';
-import { fileNeedsMultipart, tooLarge } from './upload-faults.ts';
 import type { UploadLimits } from './upload-limits.ts';
+import { fileNeedsMultipart, tooLarge } from './upload-limits.ts';
 
 /** Collects the fields of one request, in any of its three forms, under the same rules. */
 export class FieldSet {

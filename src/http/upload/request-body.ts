@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { AppError, badField } from '../../errors.ts';
-import { tooLarge } from './upload-faults.ts';
 import type { UploadLimits } from './upload-limits.ts';
+import { tooLarge } from './upload-limits.ts';
 
 export interface UploadRequest {
   headers: IncomingHttpHeaders;

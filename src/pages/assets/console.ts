@@ -20,56 +20,37 @@ function nameOf(control: Element): string {
   return [row, ...['href', 'name', 'value'].map((name) => control.getAttribute(name))].join(' ');
 }
 
+// A part that changes is fetched again while somebody looks: a partner's rarely, since each time costs requests of the key.
 const place = document.getElementById('live');
-const address = place?.dataset.live;
-if (place && address !== undefined) {
+const { live: address, renew: renewSeconds = address && '2' } = place?.dataset ?? {};
+if (place && renewSeconds !== undefined) {
   const status = document.createElement('p');
-  status.className = 'live-state muted small';
-  place.before(status);
-  const stream = new EventSource(address);
-  let shown = '';
-  stream.onopen = () => {
-    status.textContent = 'live';
-    status.classList.add('on');
+  const tell = (text: string): void => {
+    status.textContent = text;
+    status.className = `live-state muted small ${text === 'live' ? 'on' : ''}`;
   };
-  stream.onmessage = (event: MessageEvent<string>) => {
-    const { html } = JSON.parse(event.data) as { html: string };
-    // Untouched while nothing changes, so that a selection inside it stays.
-    if (html === shown || place.querySelector('input:checked') !== null) return;
-    shown = html;
-    // Made by the server's escaping templates, as the page itself.
-    renew(place, () => {
-      place.innerHTML = html;
-    });
-  };
-  stream.addEventListener('end', () => {
-    stream.close();
-    // A reload would close the form that somebody has open, or break off the change that is on its way and hide its answer.
-    if (document.querySelector('details[open] form, form[data-sent]') === null) return location.reload();
-    status.classList.remove('on');
-    status.textContent = 'ended: reload the page to see what can be done now';
-  });
-  stream.onerror = () => {
-    status.classList.remove('on');
-    status.textContent = 'not live: waiting for the service';
-  };
-}
-
-// A page without a stream is fetched again, rarely and only while somebody looks: each time costs requests of the partner's key.
-const renewSeconds = Number(place?.dataset.renew);
-if (place && renewSeconds > 0) {
+  if (address !== undefined) place.before(status);
+  tell('live');
   const fetchAgain = async (): Promise<void> => {
     if (document.hidden) return later();
-    const answer = await fetch(location.href).catch(() => undefined);
+    const answer = await fetch(address ?? location.href).catch(() => undefined);
     // A full minute is kept from programs no longer than it must be.
-    if (!answer?.ok) return answer === undefined || answer.status === 429 ? later() : location.reload();
+    if (answer === undefined || answer.status === 429 || answer.status === 503) {
+      tell('not live: waiting for the service');
+      return later();
+    }
     const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html').getElementById('live');
     if (!fresh) return location.reload();
-    if (place.innerHTML !== fresh.innerHTML) renew(place, () => place.replaceChildren(...fresh.childNodes));
-    if (fresh.dataset.renew !== undefined) return later();
-    if (document.querySelector('details[open] form') === null) location.reload();
+    tell('live');
+    // Untouched while nothing changes, so that a selection inside it stays.
+    if (place.innerHTML !== fresh.innerHTML && place.querySelector('input:checked') === null)
+      renew(place, () => place.replaceChildren(...fresh.childNodes));
+    if (fresh.dataset.live !== undefined || fresh.dataset.renew !== undefined) return later();
+    // A reload would close the form that somebody has open, or break off the change that is on its way and hide its answer.
+    if (document.querySelector('details[open] form, form[data-sent]') === null) return location.reload();
+    tell('ended: reload the page to see what can be done now');
   };
-  const later = (): void => void setTimeout(() => void fetchAgain(), renewSeconds * 1_000);
+  const later = (): void => void setTimeout(() => void fetchAgain(), Number(renewSeconds) * 1_000);
   later();
 }
 

@@ -2,6 +2,7 @@
 import { button, byId, element } from './dom.ts';
 import { blockElement } from './reader-block.ts';
 import { type Block, type Book, readChapter } from './reader-data.ts';
+import { closeChapters } from './reader-settings.ts';
 
 const maxLoaded = 12;
 
@@ -174,4 +175,96 @@ export function chapterOf({ chapters }: Book, block: string): number {
     0,
     chapters.findLastIndex(({ first_block }) => first_block <= number),
   );
+}
+
+/** The link's address changes; the book is told apart by its name and length. */
+const placeKey = (book: Book) =>
+  `toledo.place.${book.file_name}.${book.chapters.reduce((sum, { characters }) => sum + characters, 0)}`;
+
+export function rememberPlace(book: Book, chapters: Chapters): void {
+  let timer = 0;
+  const remember = () => {
+    const place = chapters.position();
+    if (place) localStorage.setItem(placeKey(book), JSON.stringify(place));
+  };
+  addEventListener(
+    'scroll',
+    () => {
+      clearTimeout(timer);
+      timer = setTimeout(remember, 250);
+    },
+    { passive: true },
+  );
+  // A reader who leaves right after scrolling comes back to the same place too.
+  addEventListener('pagehide', remember);
+}
+
+export function rememberedPlace(book: Book): ReadingPlace | undefined {
+  try {
+    return JSON.parse(localStorage.getItem(placeKey(book)) ?? 'null') ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The list of chapters. */
+let shown: Chapters | undefined;
+
+export function listChapters(book: Book, chapters: Chapters): void {
+  if (!shown) keepPlaceBeside(byId('toggle-chapters'));
+  shown = chapters;
+  byId('chapter-list').replaceChildren(
+    ...book.chapters.flatMap((chapter, index) => {
+      if (chapter.continued) return [];
+      const goTo = () => {
+        closeChapters();
+        return chapters.goTo(index);
+      };
+      const title = element('bdi', {}, name(book, index));
+      const go = button({ class: 'plain', 'data-chapter': String(index) }, goTo, title);
+      if (chapter.title && chapter.translated_title && chapter.title !== chapter.translated_title)
+        go.append(element('small', {}, element('bdi', { lang: book.source_lang }, chapter.title)));
+      const bad = chapter.marks.split('f').length - 1;
+      if (bad > 0) go.append(element('span', { class: 'tag bad' }, `${bad} not translated`));
+      return [element('li', {}, go)];
+    }),
+  );
+  markReady(chapters);
+}
+
+/** A chapter that is still being translated cannot be gone to. */
+export function markReady(chapters: Chapters): void {
+  for (const button of buttons()) button.disabled = !chapters.isReady(Number(button.dataset.chapter));
+}
+
+/** The list makes the columns of the book narrower: the paragraph that one reads stays where it stands. */
+function keepPlaceBeside(control: HTMLElement): void {
+  let place: ReadingPlace | undefined;
+  control.addEventListener(
+    'click',
+    () => {
+      place = shown?.position();
+    },
+    { capture: true },
+  );
+  control.addEventListener('click', () => {
+    if (place) shown?.holdAt(place);
+    markCurrent();
+  });
+}
+
+function markCurrent(): void {
+  const at = shown?.position()?.chapter;
+  const all = buttons();
+  const current = all.findLast((button) => Number(button.dataset.chapter) <= (at ?? -1));
+  for (const button of all) button.removeAttribute('aria-current');
+  if (!current) return;
+  current.setAttribute('aria-current', 'true');
+  // Not scrollIntoView: that would move the book too.
+  const panel = byId('chapters');
+  panel.scrollTop += current.getBoundingClientRect().top - panel.getBoundingClientRect().top - panel.clientHeight / 3;
+}
+
+function buttons(): HTMLButtonElement[] {
+  return [...byId('chapter-list').querySelectorAll('button')];
 }

@@ -2,13 +2,11 @@
  * Correcting paragraphs in place, one at a time. What was typed is saved when its paragraph is left, and kept as a draft until it is
  * saved.
  */
-import { byId, element } from './dom.ts';
+import { button, byId, element } from './dom.ts';
 import { blockElement } from './reader-block.ts';
 import type { Chapters } from './reader-chapters.ts';
-import { type Block, type Book, Refusal, sendCorrection } from './reader-data.ts';
-import { draftedBlocks, dropDraft, keepDraft, readDraft } from './reader-drafts.ts';
-import { ParagraphEditor } from './reader-editor.ts';
-import { tagsOf } from './reader-text.ts';
+import { type Block, type Book, Refusal, readHistory, sendCorrection } from './reader-data.ts';
+import { editableNodes, editedText, tagsOf } from './reader-text.ts';
 
 /** Returns what saves the paragraph that is open; false = it could not be saved. */
 export function setUpEditing(book: Book, chapters: Chapters, onChanged: () => Promise<void>): () => Promise<boolean> {
@@ -121,3 +119,156 @@ const reasons: Record<string, string> = {
   EMPTY_TARGET: 'A paragraph cannot be empty.',
   UNKNOWN_UNIT: 'This paragraph is no longer in the book.',
 };
+
+/** The editor of one paragraph. Inline tags are chips: they can be moved over, not typed into, and none may be lost. */
+class ParagraphEditor {
+  readonly element: HTMLElement;
+  /** What the paragraph said when it was opened, or when its draft was begun. */
+  before: string;
+  /** Another text is there meanwhile, and the person has not decided yet. */
+  isInConflict = false;
+  onSave = (): void => {};
+  onCancel = (): void => {};
+  readonly #area: HTMLElement;
+  readonly #fault = element('p', { role: 'alert', class: 'fault' });
+  readonly #aside = element('div', { class: 'versions' });
+  readonly #save = button({ class: 'primary' }, () => this.onSave(), 'Save');
+
+  constructor(block: Block, draft: Draft | undefined, onDraft: (draft: Draft) => void) {
+    this.before = draft?.before ?? block.target;
+    this.#area = element(
+      'div',
+      {
+        class: 'area',
+        contenteditable: 'true',
+        role: 'textbox',
+        'aria-multiline': 'true',
+        'aria-label': 'Translation',
+        spellcheck: 'true',
+      },
+      ...editableNodes(draft?.target ?? block.target),
+    );
+    if (draft) this.#fault.textContent = 'This is your text from before, which was not saved yet.';
+    const cancel = button({}, () => this.onCancel(), 'Cancel');
+    const versions = button({}, () => this.#showVersions(block.id), 'Earlier versions');
+    const row = element('div', { class: 'row' }, this.#save, cancel, versions);
+    this.element = element('div', { class: 'editor' }, this.#area, this.#fault, row, this.#aside);
+    this.#area.addEventListener('input', () => onDraft({ target: this.text, before: this.before }));
+    this.#area.addEventListener('paste', (event) => pasteText(event));
+    this.#area.addEventListener('keydown', (event) => {
+      if (event.key === 'Escape') this.onCancel();
+      else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) this.onSave();
+    });
+  }
+
+  get text(): string {
+    return editedText(this.#area).replace(/\u00a0/g, ' ');
+  }
+
+  set text(target: string) {
+    this.#area.replaceChildren(...editableNodes(target));
+    this.#area.dispatchEvent(new Event('input'));
+    this.focus();
+  }
+
+  get isChanged(): boolean {
+    return this.text !== this.before;
+  }
+
+  set isBusy(busy: boolean) {
+    this.#save.disabled = busy;
+  }
+
+  focus(): void {
+    this.#area.focus();
+    // With its buttons, which the bar at the foot would cover.
+    this.element.scrollIntoView({ block: 'nearest' });
+  }
+
+  /** Says why nothing was saved. */
+  fail(message: string): false {
+    this.#fault.textContent = message;
+    return false;
+  }
+
+  /** Both texts: the person decides which one holds. */
+  showConflict(current: string): false {
+    this.before = current;
+    this.isInConflict = true;
+    const theirs = version('Theirs', current, 'Take theirs', () => {
+      this.isInConflict = false;
+      this.text = current;
+    });
+    const mine = version('Yours', this.text, 'Save yours', () => this.onSave());
+    this.#aside.replaceChildren(theirs, mine);
+    return this.fail('Changed meanwhile: somebody else has corrected this paragraph. Nothing of yours is lost.');
+  }
+
+  async #showVersions(blockId: string): Promise<void> {
+    try {
+      const { machine, earlier } = await readHistory(blockId);
+      const take = (text: string) => () => {
+        this.text = text;
+      };
+      this.#aside.replaceChildren(
+        version('The machine’s text', machine, 'Restore the machine’s text', take(machine)),
+        ...earlier.map(({ text, saved_at }) =>
+          version(new Date(saved_at).toLocaleString(), text, 'Take this text', take(text)),
+        ),
+      );
+    } catch (error) {
+      this.fail((error as Error).message);
+    }
+  }
+}
+
+function version(title: string, text: string, action: string, onTake: () => void): HTMLElement {
+  const heading = element('strong', {}, title);
+  const body = element('p', {}, ...editableNodes(text));
+  return element('div', { class: 'version' }, heading, body, button({}, onTake, action));
+}
+
+function pasteText(event: ClipboardEvent): void {
+  event.preventDefault();
+  const range = document.getSelection()?.getRangeAt(0);
+  range?.deleteContents();
+  range?.insertNode(document.createTextNode(event.clipboardData?.getData('text/plain') ?? ''));
+  document.getSelection()?.collapseToEnd();
+}
+
+/** What was typed and not saved yet, kept in this browser: neither a reload nor a lost connection takes it. */
+interface Draft {
+  target: string;
+  /** What the paragraph said when the typing began. */
+  before: string;
+}
+
+const prefix = `toledo-draft:${location.pathname}:`;
+
+function readDraft(blockId: string): Draft | undefined {
+  try {
+    const draft = JSON.parse(localStorage.getItem(prefix + blockId) ?? 'null') as Draft | null;
+    return typeof draft?.target === 'string' && typeof draft.before === 'string' ? draft : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function keepDraft(blockId: string, draft: Draft): void {
+  try {
+    localStorage.setItem(prefix + blockId, JSON.stringify(draft));
+  } catch {
+    // No room, or none allowed: the text is in the page all the same.
+  }
+}
+
+function dropDraft(blockId: string): void {
+  localStorage.removeItem(prefix + blockId);
+}
+
+/** The ids of the paragraphs that have one. */
+function draftedBlocks(): string[] {
+  return Object.keys(localStorage)
+    .filter((name) => name.startsWith(prefix))
+    .map((name) => name.slice(prefix.length));
+}

@@ -1,6 +1,5 @@
 /** A book that is still being translated: its chapters open as they become ready. For reading only, since it may change until the end. */
-import { Chapters, type ReadingPlace } from './reader-chapters.ts';
-import { listChapters, markReady } from './reader-contents.ts';
+import { Chapters, listChapters, markReady, type ReadingPlace } from './reader-chapters.ts';
 import { type Block, type Book, type LiveChapter, readLiveChapter, type WaitingBook } from './reader-data.ts';
 
 export class LiveBook {

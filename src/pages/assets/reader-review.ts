@@ -3,7 +3,7 @@ import { byId } from './dom.ts';
 import { blockElement } from './reader-block.ts';
 import { type Chapters, chapterOf } from './reader-chapters.ts';
 import { type Book, sendApproval } from './reader-data.ts';
-import { onKey } from './reader-keys.ts';
+import { onKey } from './reader-settings.ts';
 
 export interface ReviewTools {
   chapters: Chapters;

@@ -1,13 +1,7 @@
-/** What a reader chose, remembered in this browser: text size, one column or two, and the place in each book. */
+/** What a reader chose, remembered in this browser: text size, and one column or two. And the panels and keys. */
 import { byId } from './dom.ts';
-import type { Chapters, ReadingPlace } from './reader-chapters.ts';
-import type { Book } from './reader-data.ts';
-import { onKey } from './reader-keys.ts';
 
 const sizes = [0.85, 0.95, 1.05, 1.2, 1.4, 1.7];
-/** The link's address changes; the book is told apart by its name and length. */
-const placeKey = (book: Book) =>
-  `toledo.place.${book.file_name}.${book.chapters.reduce((sum, { characters }) => sum + characters, 0)}`;
 
 export function setUpSettings(): void {
   measure('bar', '--bar');
@@ -83,28 +77,19 @@ function panel(button: string, id: string, other: string, focus?: string): void 
     });
 }
 
-export function rememberPlace(book: Book, chapters: Chapters): void {
-  let timer = 0;
-  const remember = () => {
-    const place = chapters.position();
-    if (place) localStorage.setItem(placeKey(book), JSON.stringify(place));
-  };
-  addEventListener(
-    'scroll',
-    () => {
-      clearTimeout(timer);
-      timer = setTimeout(remember, 250);
-    },
-    { passive: true },
-  );
-  // A reader who leaves right after scrolling comes back to the same place too.
-  addEventListener('pagehide', remember);
+/** Single keys, as long as nobody is typing. */
+const actions = new Map<string, () => void>();
+
+export function onKey(key: string, action: () => void): void {
+  if (actions.size === 0) document.addEventListener('keydown', press);
+  actions.set(key, action);
 }
 
-export function rememberedPlace(book: Book): ReadingPlace | undefined {
-  try {
-    return JSON.parse(localStorage.getItem(placeKey(book)) ?? 'null') ?? undefined;
-  } catch {
-    return undefined;
-  }
+function press(event: KeyboardEvent): void {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
+  const typing = (event.target as Element).closest?.('input, textarea, select, [contenteditable="true"]');
+  const action = typing ? undefined : actions.get(event.key);
+  if (!action) return;
+  event.preventDefault();
+  action();
 }

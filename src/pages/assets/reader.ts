@@ -1,14 +1,20 @@
 /** The reader: opens the book of the link, or shows how far it is and the chapters that are ready. */
 import { byId, element } from './dom.ts';
-import { Chapters, chapterOf, type ReadingPlace } from './reader-chapters.ts';
-import { listChapters } from './reader-contents.ts';
+import {
+  Chapters,
+  chapterOf,
+  listChapters,
+  type ReadingPlace,
+  rememberedPlace,
+  rememberPlace,
+} from './reader-chapters.ts';
 import { type Book, isPassing, patience, Refusal, readBook, type WaitingBook } from './reader-data.ts';
 import { setUpEditing } from './reader-edit.ts';
 import { setUpFiles } from './reader-files.ts';
 import { LiveBook } from './reader-live.ts';
 import { setUpReview } from './reader-review.ts';
 import { setUpSearch } from './reader-search.ts';
-import { offerVertical, rememberedPlace, rememberPlace, setUpSettings } from './reader-settings.ts';
+import { offerVertical, setUpSettings } from './reader-settings.ts';
 import { setUpStrip } from './reader-strip.ts';
 import { setUpTerms } from './reader-terms.ts';
 

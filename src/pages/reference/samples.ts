@@ -1,9 +1,10 @@
 /** Requests of an operation as a partner writes them: by curl, with the TypeScript client and, for the first calls, in Python. */
+import { readFileSync } from 'node:fs';
 import { exampleBody } from './example-value.ts';
 import type { LocatedOperation, Sample, Schema } from './openapi-types.ts';
-import { pythonCreate, pythonSample } from './python-samples.ts';
 
 type Named = Record<string, Schema>;
+type Fields = Readonly<Record<string, string | number>>;
 
 /** Where the client's method has another name than the operation, or takes something else than the body. */
 const clientCalls: Readonly<Record<string, string>> = {
@@ -44,7 +45,7 @@ export function samplesOf(located: LocatedOperation, root: string, named: Named)
 }
 
 /** POST /tasks with the fields of one action. */
-export function createSamples(root: string, fields: Readonly<Record<string, string | number>>): Sample[] {
+export function createSamples(root: string, fields: Fields): Sample[] {
   const forms = Object.entries(fields).map(([name, value]) => `-F ${name}=${value}`);
   const script = Object.entries(fields).map(([name, value]) => `  ${name}: ${scriptValue(value)},`);
   return [
@@ -62,7 +63,7 @@ export function createSamples(root: string, fields: Readonly<Record<string, stri
       title: 'TypeScript',
       code: typescript(root, ['createTask({', ...script, "  file: 'novel.txt',", '})'].join('\n')),
     },
-    { title: 'Python', code: pythonCreate(root, fields) },
+    { title: 'Python', code: pythonSample(root, 'createTask', fields) ?? '' },
   ];
 }
 
@@ -90,6 +91,14 @@ function typescript(root: string, call: string): string {
 
 const toledo = new Toledo({ baseUrl: '${root}/api/v1', apiKey: process.env.TOLEDO_API_KEY! });
 console.log(await toledo.${call});`;
+}
+
+/** Undefined where `python-samples.md` has none. */
+function pythonSample(root: string, operationId: string, fields: Fields = {}): string | undefined {
+  const text = readFileSync(new URL('python-samples.md', import.meta.url), 'utf8');
+  const [, code] = new RegExp(`^## ${operationId}\\n\\n\`\`\`python\\n(.*?)\\n\`\`\`$`, 'ms').exec(text) ?? [];
+  const data = Object.entries(fields).map(([name, value]) => `"${name}": "${value}"`);
+  return code?.replace('ROOT', root).replace('FIELDS', data.join(', '));
 }
 
 function bodyOf({ operation }: LocatedOperation, named: Named): unknown {

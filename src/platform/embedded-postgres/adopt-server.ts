@@ -1,11 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { EmbeddedPostgres, Exit, Tell } from './embedded-server.ts';
-import { embeddedFault } from './fault.ts';
+import { type EmbeddedPostgres, type Exit, embeddedFault, type Tell } from './embedded-server.ts';
 import { connectionUrl, type Folders } from './folders.ts';
 import { tryKernelLock } from './kernel-lock.ts';
-import { findPostmaster, isPostmaster, type Postmaster } from './postmaster.ts';
+import { findPostmaster, isPostmaster, type Postmaster, stopServer } from './postmaster.ts';
 import { waitUntilReady } from './readiness.ts';
-import { stopServer } from './stop-server.ts';
 
 /** How soon we notice the end of a server that is not our child. */
 const watchIntervalMs = 1_000;

@@ -1,9 +1,7 @@
 import { chown, lchown, mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { syncFolder } from '../sync-folder.ts';
-import type { Binaries } from './binaries.ts';
-import type { Tell } from './embedded-server.ts';
-import { embeddedFault } from './fault.ts';
+import { embeddedFault, type Tell } from './embedded-server.ts';
 import type { Folders } from './folders.ts';
 import type { Launch } from './privileges.ts';
 import { runProgram } from './run-program.ts';
@@ -15,11 +13,11 @@ export const initdbTimeoutMs = 10 * 60_000;
  * Makes sure that there is a usable cluster: created if missing, owned by the right account, of the right version.
  * The caller holds the start lock and no server is running.
  */
-export async function prepareCluster(binaries: Binaries, folders: Folders, launch: Launch, log: Tell): Promise<void> {
+export async function prepareCluster(folders: Folders, launch: Launch, log: Tell): Promise<void> {
   await removeUnfinished(folders, log);
   const owner = await stat(folders.cluster).catch(ignoreMissing);
   if (!owner) {
-    await makeCluster(binaries, folders, launch, log);
+    await makeCluster(folders, launch, log);
     return;
   }
   if (owner.uid !== launch.uid) await giveTo(folders, launch, owner.uid);
@@ -27,11 +25,11 @@ export async function prepareCluster(binaries: Binaries, folders: Folders, launc
 }
 
 /** initdb works in a folder of its own and one rename makes it the cluster: a crash never leaves half a cluster. */
-async function makeCluster(binaries: Binaries, folders: Folders, launch: Launch, log: Tell): Promise<void> {
+async function makeCluster(folders: Folders, launch: Launch, log: Tell): Promise<void> {
   const unfinished = await mkdtemp(join(folders.base, `init-${process.pid}-`));
   await chown(unfinished, launch.uid, launch.gid);
   const initdb = launch.command(
-    binaries.initdb,
+    launch.initdb,
     [
       ...['-D', unfinished, '-U', 'toledo', '--auth=trust', '--no-locale', '-E', 'UTF8'],
       ...['--data-checksums', '--no-instructions'],

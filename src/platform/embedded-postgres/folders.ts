@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { chmod, lchown, lstat, mkdir, mkdtemp, realpath } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { embeddedFault } from './fault.ts';
+import { embeddedFault } from './embedded-server.ts';
 
 /** The port never opens; it only names the socket file. */
 export const socketPort = 5432;
@@ -19,7 +19,7 @@ export function foldersOf(dataDir: string) {
     base,
     /** The PostgreSQL data directory. */
     cluster: join(base, 'cluster'),
-    /** Stands in for the library links when node_modules is read-only. */
+    /** Library links that the package does not have. */
     links: join(base, 'lib'),
     log: join(base, 'server.log'),
     /** Held while a process starts or stops the server. */

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Tell } from './embedded-server.ts';
 import type { Folders } from './folders.ts';
 import { runProgram } from './run-program.ts';
 
@@ -18,8 +19,7 @@ export async function findPostmaster(folders: Folders): Promise<Postmaster | und
   const lines = readLockFile(folders);
   const pid = Number(lines?.[0]);
   if (!lines || !Number.isSafeInteger(pid) || pid <= 1) return undefined;
-  const command = await commandLine(pid);
-  if (!command || !isServerOn(pid, command, folders.cluster)) return undefined;
+  if (!(await isPostmaster(pid, folders))) return undefined;
   return { pid, socketDir: lines[4]?.trim() || undefined };
 }
 
@@ -29,8 +29,34 @@ export async function isPostmaster(pid: number, folders: Folders): Promise<boole
   return command !== undefined && isServerOn(pid, command, folders.cluster);
 }
 
+/**
+ * Each step waits before the next: SIGINT is the fast shutdown with a checkpoint (20-120 ms when idle). SIGQUIT
+ * ends without one, and the next start recovers. SIGKILL is for a process that no longer reacts.
+ */
+const steps = [
+  { signal: 'SIGINT', waitMs: 20_000 },
+  { signal: 'SIGQUIT', waitMs: 10_000 },
+  { signal: 'SIGKILL', waitMs: 5_000 },
+] as const;
+
+/** Ends the server `pid` of this cluster and waits for its end. Does nothing if it has ended already. */
+export async function stopServer(pid: number, folders: Folders, log: Tell): Promise<void> {
+  for (const { signal, waitMs } of steps) {
+    // Checked again before each signal: the pid may belong to another program by now.
+    if (!(await isPostmaster(pid, folders))) return;
+    if (signal !== 'SIGINT') log('the embedded database does not stop, trying harder', { pid, signal });
+    try {
+      process.kill(pid, signal);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
+    if (await waitUntilGone(pid, folders, waitMs)) return;
+  }
+  throw new Error(`The embedded database (pid ${pid}) cannot be ended`);
+}
+
 /** Waits until `pid` is no longer that server; false when it still is after `timeoutMs`. */
-export async function waitUntilGone(pid: number, folders: Folders, timeoutMs: number): Promise<boolean> {
+async function waitUntilGone(pid: number, folders: Folders, timeoutMs: number): Promise<boolean> {
   const deadline = Date.now() + timeoutMs;
   for (let pauseMs = 10; await isPostmaster(pid, folders); pauseMs = Math.min(pauseMs * 1.5, 200)) {
     if (Date.now() >= deadline) return false;
@@ -40,25 +66,22 @@ export async function waitUntilGone(pid: number, folders: Folders, timeoutMs: nu
 }
 
 /**
- * Backends of this cluster that outlived their postmaster (it was killed): one that computes does not notice for as long as it
- * computes. The next server refuses to start while it is attached to the shared memory. Linux only; elsewhere the start is
- * retried until they are gone.
+ * Ends backends of this cluster that outlived their postmaster (it was killed): one that computes does not notice for as long as
+ * it computes. The next server refuses to start while it is attached to the shared memory. Nothing they do can be committed;
+ * recovery starts from the log on disk. Linux only; elsewhere the start is retried until they are gone.
  */
-export function findLeftoverBackends(folders: Folders): number[] {
-  if (process.platform !== 'linux') return [];
-  const pids: number[] = [];
+export function endLeftoverBackends(folders: Folders): void {
+  if (process.platform !== 'linux') return;
   for (const entry of readdirSync('/proc')) {
     if (!/^\d+$/.test(entry)) continue;
     try {
       const title = readFileSync(`/proc/${entry}/cmdline`, 'utf8');
-      if (title.startsWith('postgres: ') && readlinkSync(`/proc/${entry}/cwd`) === folders.cluster) {
-        pids.push(Number(entry));
-      }
+      if (title.startsWith('postgres: ') && readlinkSync(`/proc/${entry}/cwd`) === folders.cluster)
+        process.kill(Number(entry), 'SIGKILL');
     } catch {
       // It ended in the meantime, or belongs to another account.
     }
   }
-  return pids;
 }
 
 function readLockFile(folders: Folders): string[] | undefined {

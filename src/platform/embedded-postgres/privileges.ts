@@ -3,40 +3,28 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { isMainThread } from 'node:worker_threads';
 import type { Binaries } from './binaries.ts';
-import { embeddedFault } from './fault.ts';
+import { embeddedFault } from './embedded-server.ts';
 import type { Folders } from './folders.ts';
 import { runProgram } from './run-program.ts';
 
 /** How to run PostgreSQL's programs from this process: they refuse to run as root. */
-export interface Launch {
+export type Launch = Awaited<ReturnType<typeof chooseLaunch>>;
+
+interface Way {
   kind: string;
   /** Whom the cluster and the socket must belong to, as seen from here. */
   uid: number;
   gid: number;
-  /** Major version the server program states. */
-  majorVersion: number;
-  /** Whether the kernel will signal the program when this process dies. */
-  diesWithParent: boolean;
-  command(program: string, args: readonly string[], deathSignal?: 'INT' | 'KILL'): Command;
-}
-
-export interface Command {
-  file: string;
-  args: string[];
-  options: SpawnOptions;
-}
-
-interface Account extends Pick<Launch, 'uid' | 'gid'> {
-  name: string;
-}
-
-interface Way extends Pick<Launch, 'kind' | 'uid' | 'gid'> {
   /** Words in front of the program that enter a user namespace. */
   enter?: string[];
   /** How setpriv changes the account; undefined without setpriv, which alone can have the kernel end the program with us. */
   setpriv?: string[];
   /** Without setpriv, the child itself changes to uid and gid. */
   setsIds?: boolean;
+}
+
+interface Account extends Pick<Way, 'uid' | 'gid'> {
+  name: string;
 }
 
 /** Fixed, because only the configuration reads the environment and a server should not depend on a shell's. */
@@ -50,18 +38,20 @@ const programPath = '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin:/run/current-s
  * as /root are out of that account's reach. Then it takes a user namespace in which root's files look like that account's. As an
  * ordinary user: a plain child.
  */
-export async function chooseLaunch(binaries: Binaries, folders: Folders): Promise<Launch> {
+export async function chooseLaunch(binaries: Binaries, folders: Folders) {
   const failures: string[] = [];
   for (const way of waysFor(folders)) {
     const { uid, gid, kind } = way;
     const command = commandOf(way, binaries);
+    const { postgres, initdb } = binaries;
     const script = 'cd -- "$1" && "$2" --version && exec "$3" --version';
-    const probe = command('/bin/sh', ['-c', script, 'sh', folders.base, binaries.initdb, binaries.postgres], 'KILL');
+    const probe = command('/bin/sh', ['-c', script, 'sh', folders.base, initdb, postgres], 'KILL');
     const result = await runProgram(probe.file, probe.args, { ...probe.options, timeoutMs: 20_000 });
     const version = /^postgres \(PostgreSQL\) (\d+)/m.exec(result.output);
+    /** Whether the kernel will signal the program when this process dies. */
     const diesWithParent = way.setpriv !== undefined && isMainThread;
     if (result.code === 0 && version)
-      return { kind, uid, gid, diesWithParent, command, majorVersion: Number(version[1]) };
+      return { kind, uid, gid, postgres, initdb, diesWithParent, command, majorVersion: Number(version[1]) };
     const said = result.output.trim().split('\n').at(-1)?.slice(0, 300);
     failures.push(`${kind}: ${said || `exit code ${result.code}`}`);
   }
@@ -118,10 +108,10 @@ function namespaceWays(guest: Account, uid: number, gid: number): Way[] {
   ];
 }
 
-function commandOf({ uid, gid, enter = [], setpriv, setsIds }: Way, binaries: Binaries): Launch['command'] {
+function commandOf({ uid, gid, enter = [], setpriv, setsIds }: Way, binaries: Binaries) {
   const env = { PATH: programPath, LC_ALL: 'C', TZ: 'UTC', ...binaries.env };
   const options: SpawnOptions = { cwd: '/', env, ...(setsIds ? { uid, gid } : {}) };
-  return (program, args, deathSignal) => {
+  return (program: string, args: readonly string[], deathSignal?: 'INT' | 'KILL') => {
     // Off the main thread, the signal would come when that worker thread ends, while the service is still running.
     const death = deathSignal && isMainThread ? ['--pdeathsig', deathSignal] : [];
     const wrapper = setpriv === undefined ? enter : [...enter, 'setpriv', ...setpriv, ...death, '--'];

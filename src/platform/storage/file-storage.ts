@@ -7,7 +7,6 @@ import { hashingBody } from './hashing-body.ts';
 import {
   assertRange,
   assertStorageKey,
-  assertStoragePrefix,
   bytesPerRead,
   type GetOptions,
   type PutOptions,
@@ -102,15 +101,9 @@ export class FileStorage implements Storage {
     });
   }
 
-  async *list(prefix: string): AsyncGenerator<{ key: string; modifiedAt: Date }, void, undefined> {
-    assertStoragePrefix(prefix);
-    const start = prefix.replaceAll('/', '.');
+  async *list(): AsyncGenerator<string, void, undefined> {
     for await (const folder of entries(this.#objects)) {
-      for await (const name of entries(join(this.#objects, folder))) {
-        if (!name.startsWith(start)) continue;
-        const entry = await stat(join(this.#objects, folder, name)).catch(() => undefined);
-        if (entry?.isFile()) yield { key: name.replaceAll('.', '/'), modifiedAt: entry.mtime };
-      }
+      for await (const name of entries(join(this.#objects, folder))) yield name.replaceAll('.', '/');
     }
   }
 

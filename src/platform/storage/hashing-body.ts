@@ -1,20 +1,10 @@
 import { createHash } from 'node:crypto';
 
-export interface HashingBody {
-  /** The same chunks, counted and hashed as they pass. */
-  chunks: AsyncGenerator<Uint8Array, void, undefined>;
-  /** Valid once `chunks` has ended by itself. */
-  result(): { sizeBytes: number; sha256: string };
-  /** True when the chunks ended because the body or the signal failed, not the place they went to. */
-  failed(): boolean;
-  failure(): unknown;
-}
-
 /**
  * Wraps the body of a `put`. A signal ends it even while the body is waiting. We race the wait and do not wait for the body to
  * stop, because a generator stuck in an `await` never answers `return`.
  */
-export function hashingBody(body: AsyncIterable<Uint8Array>, signal: AbortSignal | undefined): HashingBody {
+export function hashingBody(body: AsyncIterable<Uint8Array>, signal: AbortSignal | undefined) {
   const hash = createHash('sha256');
   let sizeBytes = 0;
   let failure: { reason: unknown } | undefined;
@@ -51,8 +41,11 @@ export function hashingBody(body: AsyncIterable<Uint8Array>, signal: AbortSignal
   }
 
   return {
+    /** The same chunks, counted and hashed as they pass. */
     chunks: chunks(),
+    /** Valid once `chunks` has ended by itself. */
     result: () => ({ sizeBytes, sha256: hash.digest('hex') }),
+    /** True when the chunks ended because the body or the signal failed, not the place they went to. */
     failed: () => failure !== undefined,
     failure: () => failure?.reason,
   };

@@ -18,7 +18,6 @@ import { hashingBody } from './hashing-body.ts';
 import {
   assertRange,
   assertStorageKey,
-  assertStoragePrefix,
   type GetOptions,
   type PresignOptions,
   type PutOptions,
@@ -120,15 +119,12 @@ export class S3Storage implements Storage {
     }
   }
 
-  async *list(prefix: string): AsyncGenerator<{ key: string; modifiedAt: Date }, void, undefined> {
-    assertStoragePrefix(prefix);
+  async *list(): AsyncGenerator<string, void, undefined> {
     let after: string | undefined;
     do {
-      const wanted = { Bucket: this.#bucket, Prefix: this.#prefix + prefix, ContinuationToken: after };
+      const wanted = { Bucket: this.#bucket, Prefix: this.#prefix, ContinuationToken: after };
       const page = await this.#client.send(new ListObjectsV2Command(wanted)).catch(rethrow);
-      for (const { Key, LastModified } of page.Contents ?? []) {
-        if (Key && LastModified) yield { key: Key.slice(this.#prefix.length), modifiedAt: LastModified };
-      }
+      for (const { Key } of page.Contents ?? []) if (Key) yield Key.slice(this.#prefix.length);
       after = page.NextContinuationToken;
     } while (after !== undefined);
   }

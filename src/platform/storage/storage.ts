@@ -6,6 +6,7 @@
  * moment (disk full, network, 5xx). `RangeError` means a range outside the object, `TypeError` an ill-formed key.
  * Errors of the body of a `put` and the reason of an aborted signal are passed on unchanged.
  */
+import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 
 export interface Storage {
@@ -16,8 +17,8 @@ export interface Storage {
   head(key: string): Promise<{ sizeBytes: number } | undefined>;
   /** Deleting a missing object succeeds. */
   delete(key: string): Promise<void>;
-  /** In no particular order; for the sweeper. */
-  list(prefix: string): AsyncIterable<{ key: string; modifiedAt: Date }>;
+  /** All keys, in no particular order. */
+  list(): AsyncIterable<string>;
   /** Removes old half-written files of killed writers, where the storage does not do that itself. */
   sweepLeftovers?(now?: Date): Promise<number>;
   /** A URL from which a partner can fetch the object without an API key. Only where the storage itself can serve it. */
@@ -73,14 +74,23 @@ export function assertStorageKey(key: string): void {
     throw new TypeError(`ill-formed storage key: ${JSON.stringify(key.slice(0, 300))}`);
 }
 
-/** A prefix for `list` is the beginning of a key, so it may end in a slash or be empty. */
-export function assertStoragePrefix(prefix: string): void {
-  if (!/^([a-z0-9_-]+\/?)*$/.test(prefix))
-    throw new TypeError(`ill-formed storage prefix: ${JSON.stringify(prefix.slice(0, 300))}`);
-}
-
 export function assertRange(range: { start: number; end: number }, sizeBytes: number): void {
   const { start, end } = range;
   if (!Number.isSafeInteger(start) || !Number.isSafeInteger(end) || start < 0 || end < start || start >= sizeBytes)
     throw new RangeError(`bytes ${start}-${end} are outside an object of ${sizeBytes} bytes`);
+}
+
+/**
+ * Reads an object back and checks that it is unchanged. A task is completed only after this: a
+ * partner must never be charged for an output that cannot be read. Throws StorageMissing, UNAVAILABLE.
+ */
+export async function verifyStored(
+  storage: Storage,
+  expected: { key: string; sha256: string },
+  options: { signal?: AbortSignal } = {},
+): Promise<boolean> {
+  const { body } = await storage.get(expected.key, options);
+  const hash = createHash('sha256');
+  for await (const chunk of body) hash.update(chunk);
+  return hash.digest('hex') === expected.sha256;
 }

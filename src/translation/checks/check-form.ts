@@ -1,5 +1,6 @@
 import { inlineTagsNest, inlineTagsOf } from '../../inline-tags.ts';
 import { headingTitle } from '../../language/headings.ts';
+import { linesIn } from '../../language/word-list.ts';
 import { type CheckInput, type Fault, faultOf } from './fault.ts';
 
 /** Tags, loops, numbers, quotation marks and line breaks. */
@@ -115,29 +116,7 @@ function quotesInstructions({ instructions = [], cleanTranslation, cleanSource }
   return instructions.some((sentence) => folded.includes(sentence) && !cleanSource.includes(sentence));
 }
 
-const refusal = new RegExp(
-  [
-    // "As an AI …" by language.
-    String.raw`(?<!\p{L})as an? (?:AI|artificial intelligence)\b.{0,40}\b(?:model|assistant|system|I|language)\b`,
-    String.raw`(?<!\p{L})(?:als|en tant qu['’]|come|como|jako|som|als een) ?(?:eine? |une |una? |)(?:KI|IA|AI|UI)\b`,
-    '(?:作为|作為|身为)(?:一个|一個|一名)?(?:AI|人工智能|人工智慧|语言模型|語言模型)',
-    '(?:AI|人工知能|言語モデル)として',
-    '(?:AI|인공지능|언어 모델)(?:로서|으로서|이므로)',
-    String.raw`(?<!\p{L})как (?:ИИ|искусственный интеллект|языковая модель)`,
-    // Refusing to translate.
-    String.raw`(?<!\p{L})I(?:['’]m| am)? ?(?:sorry,? but I )?(?:can(?:no|['’])?t|am unable to|am not able to|won['’]t) (?:translate|assist with|help with|provide|process|continue with|fulfil+) (?:this|that|the|your|a translation)\b`,
-    String.raw`(?<!\p{L})ich kann (?:diesen|den|diese|das) (?:Text|Inhalt|Anfrage)\w* nicht (?:übersetzen|bearbeiten)`,
-    String.raw`(?<!\p{L})je ne peux pas (?:traduire|traiter) (?:ce|cette|le)`,
-    String.raw`(?<!\p{L})no puedo (?:traducir|ayudar con|procesar) (?:este|esta|el|la)`,
-    String.raw`(?<!\p{L})não posso (?:traduzir|processar) (?:este|esta)`,
-    String.raw`(?<!\p{L})non posso (?:tradurre|elaborare) (?:questo|questa|il)`,
-    String.raw`(?<!\p{L})я не могу (?:перевести|выполнить) (?:этот|данный|эту)`,
-    '(?:我|抱歉,?我?)(?:无法|不能|無法)(?:翻译|翻譯|协助|协助处理|提供)(?:这|這|该|此|你|您)',
-    '(?:この|その|ご依頼の)(?:文章|テキスト|内容|リクエスト)を?(?:は)?(?:翻訳|対応)(?:する(?:こと(?:は|が))?)?(?:でき|致しかね|いたしかね)',
-    '(?:이|해당|요청하신) (?:텍스트|내용|요청)[을를은는]? ?(?:번역|처리)할 수 없',
-  ].join('|'),
-  'iu',
-);
+const refusal = new RegExp(linesIn(new URL('refusals.txt', import.meta.url)).join('|'), 'iu');
 
 /** A book about machines may say all of this itself. */
 const talksOfMachines =

@@ -2,18 +2,13 @@ import { countCharacters } from '../../documents/document.ts';
 import { foldTarget } from '../../glossary/term-applied.ts';
 import { stripInlineTags } from '../../inline-tags.ts';
 import { baseCode } from '../../language/languages.ts';
+import { measuresOf } from '../../language/measures.ts';
 import { type ExpectedTerm, missedTerms } from './expected-term.ts';
 import { type CheckContext, type CheckedUnit, type CheckInput, type Fault, faultOf } from './fault.ts';
 
-/** Characters that a language needs for what English says in one, measured on novels; 1.05 for the rest. */
-// biome-ignore format: a table of short entries
-const relativeLengths: Record<string, number> = {
-  zh: 0.3, ja: 0.48, ko: 0.52, he: 0.78, ar: 0.85, fa: 0.9, th: 0.92, hi: 0.95, cs: 0.97, en: 1, tr: 1, sv: 1.02, pl: 1.08,
-  it: 1.1, es: 1.1, id: 1.1, nl: 1.1, el: 1.12, de: 1.15, fr: 1.17,
-};
-
+/** Characters that a language needs for what English says in one. */
 function relativeLength(language: string): number {
-  return relativeLengths[baseCode(language)] ?? 1.05;
+  return measuresOf(baseCode(language)).relativeLength ?? 1.05;
 }
 
 export function expectedRatio(sourceLang: string, targetLang: string): number {

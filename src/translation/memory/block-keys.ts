@@ -65,7 +65,7 @@ export function blockKeysOf(document: Pick<Document, 'sections'>, options: KeyOp
   // Absent where there is none: what was remembered before there was such a field stays good.
   const known = background === undefined ? [] : [background];
   const shared = JSON.stringify([memoryPolicyVersion, ...pair, style, enginePolicy, ...known]);
-  const digests = blocks.map(({ text }) => digestOf(plainText(text)));
+  const digests = blocks.map(({ text }) => digestOf(text));
   const neighbours = digests.map(neighbourIn);
   return blocks.map((block, at) => {
     const { terms, alsoTerms } = options.termsIn(plainText(block.text));
@@ -84,12 +84,12 @@ export function blockKeysOf(document: Pick<Document, 'sections'>, options: KeyOp
 
 /** For a text with or without tags: the same words are the same text. */
 export function textKey(text: string): string {
-  return uuidIn(digestOf(plainText(text)));
+  return uuidIn(digestOf(text));
 }
 
-/** In hexadecimal digits. */
+/** Of a text without its tags, in hexadecimal digits. */
 function digestOf(text: string): string {
-  return hash('sha256', text);
+  return hash('sha256', plainText(text));
 }
 
 function uuidIn(hex: string): string {
@@ -101,16 +101,12 @@ export function contextAt(texts: readonly string[], at: number): number | undefi
   if (!hasTranslatableWords(texts[at] ?? '')) return undefined;
   const neighbour = (step: 1 | -1): number => {
     for (let i = at + step; i >= 0 && i < texts.length; i += step) {
-      const hash = neighbourHash(texts[i] ?? '');
-      if (hash !== undefined) return hash;
+      const text = texts[i] ?? '';
+      if (hasTranslatableWords(text)) return neighbourIn(digestOf(text));
     }
     return edge;
   };
   return joinContext(neighbour(-1), neighbour(1));
-}
-
-function neighbourHash(text: string): number | undefined {
-  return hasTranslatableWords(text) ? neighbourIn(digestOf(plainText(text))) : undefined;
 }
 
 /** How much of the surroundings is the same: 3 both sides, 2 one neighbour, 1 none. */

@@ -1,9 +1,8 @@
 /** Which blocks of a book are there already. What was found once stays found: a run that goes on after a crash sees the same. */
-import type { Block, Document } from '../../documents/document.ts';
+import { type Block, blocksOf, type Document } from '../../documents/document.ts';
 import { inlineTagsOf } from '../../inline-tags.ts';
 import { projectTags } from '../../project-tags.ts';
 import type { Checkpoint, CheckpointRecord } from '../checkpoint.ts';
-import { runPool } from '../pool.ts';
 import type { BlockKey, BlockPlace } from './block-keys.ts';
 import { chooseRemembered, type Grade, type RecalledBlock, type Remembered } from './choose.ts';
 
@@ -11,9 +10,6 @@ import { chooseRemembered, type Grade, type RecalledBlock, type Remembered } fro
 export type FindRemembered = (places: readonly BlockPlace[]) => Promise<ReadonlyMap<string, readonly Remembered[]>>;
 
 export type Recalled = ReadonlyMap<string, RecalledBlock>;
-
-/** The database has others to serve. */
-const questionsAtOnce = 2;
 
 export interface RecallInput {
   document: Document;
@@ -41,17 +37,16 @@ export async function recallBlocks(input: RecallInput): Promise<Recalled> {
     key: String(i * blocksPerPart).padStart(9, '0'),
     keys: keys.slice(i * blocksPerPart, (i + 1) * blocksPerPart),
   }));
-  const open = parts.filter(({ key }) => !savedBlocks.has(key));
-  const { sections } = input.document;
-  const blocks = new Map(sections.flatMap((section) => section.blocks.map((block) => [block.id, block])));
-  await runPool(open, { concurrency: questionsAtOnce, signal }, async (part) => {
-    const rows = await find(part.keys.flatMap(placesOf));
-    const chosen = rows.size === 0 ? {} : chosenFor(input, part.keys, rows, blocks);
-    await save(recordOf(part.key, part.keys, chosen));
-    savedBlocks.set(part.key, chosen);
-  });
-  for (const { key } of parts)
-    for (const [blockId, block] of Object.entries(savedBlocks.get(key) ?? {})) recalled.set(blockId, block);
+  const blocks = new Map(blocksOf(input.document).map((block) => [block.id, block]));
+  for (const part of parts) {
+    signal.throwIfAborted();
+    let chosen = savedBlocks.get(part.key);
+    if (chosen === undefined) {
+      chosen = chosenFor(input, part.keys, await find(part.keys.flatMap(placesOf)), blocks);
+      await save(recordOf(part.key, part.keys, chosen));
+    }
+    for (const [blockId, block] of Object.entries(chosen)) recalled.set(blockId, block);
+  }
   return recalled;
 }
 

@@ -153,6 +153,8 @@ export class RunQueue<T> {
   readonly #ready = new Set<QueuedRun<T>>();
   /** Taken, and not handed on, with the runs that they are of. */
   readonly #taken = new Map<T, QueuedRun<T>>();
+  #changed = Promise.withResolvers<void>();
+  #isOver = false;
   #left = 0;
   #work = 0;
   #workInFlight = 0;
@@ -170,6 +172,15 @@ export class RunQueue<T> {
   /** Items that were not taken. */
   get left(): number {
     return this.#left;
+  }
+
+  /** Items one by one, each as soon as it may be taken. */
+  async *[Symbol.asyncIterator](): AsyncGenerator<T> {
+    while (this.#left > 0 && !this.#isOver) {
+      const item = this.take();
+      if (item !== undefined) yield item;
+      else await this.#changed.promise;
+    }
   }
 
   /** Undefined when nothing is left, or everything that is left follows what is under way. */
@@ -195,6 +206,18 @@ export class RunQueue<T> {
     this.#taken.delete(item);
     this.#workInFlight -= this.#options.workOf(item);
     if (run.next < run.items.length) this.#ready.add(run);
+    this.#wake();
+  }
+
+  /** Nothing more is handed out: nobody waits for what follows an item that has failed. */
+  end(): void {
+    this.#isOver = true;
+    this.#wake();
+  }
+
+  #wake(): void {
+    this.#changed.resolve();
+    this.#changed = Promise.withResolvers<void>();
   }
 
   #choose(): QueuedRun<T> | undefined {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { readHeading } from '../../../src/engines/built-in/chapter-headings.ts';
-import { paddedLength } from '../../../src/engines/built-in/decoding.ts';
+import { createRepetitionGuard, paddedLength } from '../../../src/engines/built-in/decoding.ts';
 import {
   asPart,
   asSpoken,
@@ -26,11 +26,10 @@ import {
 } from '../../../src/engines/built-in/name-repairs.ts';
 import { normalizeSource } from '../../../src/engines/built-in/normalize.ts';
 import { cutPieces, maxPieceTokens } from '../../../src/engines/built-in/pieces.ts';
-import { createRepetitionGuard } from '../../../src/engines/built-in/repetition.ts';
-import { annotateTerms, maskTerms } from '../../../src/engines/built-in/term-marks.ts';
 import { findTermPlaces } from '../../../src/engines/built-in/term-places.ts';
 import { createTokenizer } from '../../../src/engines/built-in/tokenizer.ts';
 import { planBatches } from '../../../src/engines/built-in/translate-blocks.ts';
+import { annotateTerms, maskTerms } from '../../../src/engines/built-in/ways.ts';
 import { englishTitle, typesetEnglish } from '../../../src/language/typography/english.ts';
 
 const vocabulary = readFileSync(`${draftModelFolder('draft-to-en')}/spm.vocab`, 'utf8');

@@ -17,7 +17,7 @@ import {
   withoutArticles,
 } from '../../../src/engines/built-in/name-repairs.ts';
 import { markSpeech } from '../../../src/engines/built-in/pieces.ts';
-import { maskTerms } from '../../../src/engines/built-in/term-marks.ts';
+import { maskTerms } from '../../../src/engines/built-in/ways.ts';
 
 function lead(text: string, target: string, isHeading = true): string | undefined {
   const found = readHeading(text, 'en', target, isHeading);

@@ -9,8 +9,8 @@ import {
   withoutDoubledNames,
   withoutHalfTerms,
 } from '../../../src/engines/built-in/name-repairs.ts';
-import { maskTerms } from '../../../src/engines/built-in/term-marks.ts';
 import { findTermPlaces } from '../../../src/engines/built-in/term-places.ts';
+import { maskTerms } from '../../../src/engines/built-in/ways.ts';
 import { appliedIn, targetText } from '../../../src/glossary/term-applied.ts';
 import { typesetEnglish } from '../../../src/language/typography/english.ts';
 

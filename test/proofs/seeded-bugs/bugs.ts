@@ -134,7 +134,7 @@ export const seededBugs: readonly SeededBug[] = [
         '',
       ),
     ],
-    check: ['test/documents/hostile-xml.test.ts', 'an empty internal subset'],
+    check: ['test/proofs/hostile-xml.ts', 'an empty internal subset'],
   },
   {
     name: 'the API key is logged',
@@ -222,7 +222,7 @@ export const seededBugs: readonly SeededBug[] = [
   },
   {
     name: 'the database does not sync',
-    edits: [edit('src/platform/embedded-postgres/server-process.ts', "    fsync: 'on',", "    fsync: 'off',")],
+    edits: [edit('src/platform/embedded-postgres/own-server.ts', "    fsync: 'on',", "    fsync: 'off',")],
     check: ['test/platform/embedded-postgres.test.ts', 'durable'],
   },
   {

@@ -2,8 +2,8 @@
 export type FromTestProcess =
   | { kind: 'ready' }
   | ({ kind: 'result' } & TestResult)
-  /** A complaint of the test library that belongs to no test, such as an error after the end of one. */
-  | { kind: 'complaint'; text: string }
+  /** An error that belongs to no test, such as one after the end of a test. */
+  | { kind: 'stray-error'; text: string }
   | { kind: 'closed' };
 
 export type ToTestProcess = { file: string } | { end: true };

@@ -7,8 +7,6 @@ import type { FromTestProcess } from './messages.ts';
 // biome-ignore lint/correctness/useYield: what a reporter yields is printed; this one prints nothing
 export default async function* reportToRunner(events: AsyncIterable<TestEvent>): AsyncGenerator<string, void> {
   for await (const { type, data } of events) {
-    if (type === 'test:diagnostic' && data.nesting === 0 && data.level !== 'info')
-      send({ kind: 'complaint', text: data.message });
     if (type !== 'test:pass' && type !== 'test:fail') continue;
     const { name, nesting, details, file, line } = data;
     const isSkipped = (data.skip ?? data.todo) !== undefined;

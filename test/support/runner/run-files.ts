@@ -49,6 +49,8 @@ function runProcess(next: () => string | undefined, { env, title, onStart, onEnd
   const child = fork(new URL('test-process.ts', import.meta.url), {
     execArgv: [
       '--disable-warning=ExperimentalWarning',
+      // The test library follows every promise; collecting what it keeps of them takes a fifth of the processor time otherwise.
+      '--max-semi-space-size=64',
       `--test-reporter=${new URL('process-reporter.ts', import.meta.url).href}`,
       ...(title === undefined ? [] : [`--test-name-pattern=${title}`]),
     ],
@@ -65,6 +67,7 @@ function runProcess(next: () => string | undefined, { env, title, onStart, onEnd
   const running: { file: string; startedMs: number }[] = [];
   let tests: TestResult[] = [];
   let isClosed = false;
+  let strayErrors = '';
   const end = (result: Omit<FileResult, 'tests' | 'durationMs' | 'output'>, durationMs: number) => {
     onEnd({ ...result, tests, durationMs, output });
     tests = [];
@@ -84,16 +87,15 @@ function runProcess(next: () => string | undefined, { env, title, onStart, onEnd
       if (message.fault !== '') tests.push(message);
       const passed = message.outcome !== 'failed';
       end({ file: message.name, passed }, performance.now() - (started?.startedMs ?? performance.now()));
-    } else if (message.kind === 'complaint') output += `${message.text}\n`;
+    } else if (message.kind === 'stray-error') strayErrors += `${message.text}\n`;
     else isClosed = true;
   });
   return new Promise((resolve) => {
     child.on('close', (code, signal) => {
       const place = running.shift();
-      if (place !== undefined || !isClosed) {
-        output += `The process of the tests ended with ${signal ?? code}.\n`;
-        end({ file: place?.file ?? 'the end of a test process', passed: false }, 0);
-      } else if (output !== '') end({ file: 'the end of a test process', passed: code === 0 }, 0);
+      const passed = place === undefined && isClosed && strayErrors === '';
+      if (!passed) output += `${strayErrors}The process of the tests ended with ${signal ?? code}.\n`;
+      if (output !== '') end({ file: place?.file ?? 'the end of a test process', passed }, 0);
       resolve();
     });
   });

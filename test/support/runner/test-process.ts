@@ -8,6 +8,7 @@ import { flushCompileCache } from 'node:module';
 import { resolve } from 'node:path';
 import { suite } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { inspect } from 'node:util';
 import { closeSharedParts, keepSharedParts } from '../shared-parts.ts';
 import type { FromTestProcess, ToTestProcess } from './messages.ts';
 
@@ -15,6 +16,9 @@ import type { FromTestProcess, ToTestProcess } from './messages.ts';
 const fileLimitMs = 20 * 60_000;
 const closingLimitMs = 60_000;
 
+// The test library tells of errors outside of tests when this process can no longer pass it on.
+for (const event of ['uncaughtExceptionMonitor', 'unhandledRejection'])
+  process.on(event, (error: unknown) => process.connected && send({ kind: 'stray-error', text: inspect(error) }));
 keepSharedParts();
 for (let file = await nextFile(); file !== undefined; file = await nextFile()) {
   const limit = giveUpAfter(fileLimitMs, file);

@@ -1,5 +1,4 @@
-import { pseudoName, pseudoTranslate } from '../../../src/engines/sandbox/pseudo-translate.ts';
-import { findRanges } from '../../../src/engines/sandbox/replace-terms.ts';
+import { findRanges, pseudoName, pseudoTranslate } from '../../../src/engines/sandbox/pseudo-translate.ts';
 import { scriptOf } from '../../../src/language/languages.ts';
 import type { FaultKind } from './faults.ts';
 import { voiceOf } from './forgetful.ts';
