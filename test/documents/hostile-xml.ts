@@ -17,7 +17,7 @@ export const utf8 = (content: string) => Buffer.from(content, 'utf8');
 export const xhtml = (body: string, before = '') =>
   `<?xml version="1.0"?>${before}<html xmlns="http://www.w3.org/1999/xhtml"><head><title>t</title></head><body><p>Words.</p>${body}</body></html>`;
 
-function bookWithPage(page: Uint8Array, name = 'OEBPS/one.xhtml'): Uint8Array {
+export function bookWithPage(page: Uint8Array, name = 'OEBPS/one.xhtml'): Uint8Array {
   return rewriteArchive(openArchive(sampleEpub3()), {
     replace: new Map([[name, page]]),
     first: { name: 'mimetype', content: Buffer.from('application/epub+zip') },
