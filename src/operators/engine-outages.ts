@@ -31,7 +31,7 @@ function blockOf(
   const sourceLang = task.sourceLang === 'auto' ? task.detectedLang : task.sourceLang;
   const serving = sourceLang === undefined ? engines.engines() : engines.enginesFor({ sourceLang, targetLang });
   const seen = states.filter(({ engine }) => serving.some(({ name }) => name === engine));
-  if (seen.length === 0 || !seen.every(({ state, overBudget }) => state === 'open' || overBudget)) return undefined;
+  if (seen.length === 0 || !seen.every((each) => isDown(each) || each.overBudget)) return undefined;
   return seen.every(({ overBudget }) => overBudget) ? 'budget' : 'down';
 }
 
@@ -54,7 +54,7 @@ export function engineAlerts(states: readonly EngineState[]): string[] {
   return [...new Set(states.map(({ engine }) => engine))].flatMap((engine) => {
     const seen = states.filter((each) => each.engine === engine);
     const spent = seen.some(({ overBudget }) => overBudget);
-    const down = seen.filter(({ state }) => state === 'open');
+    const down = seen.filter(isDown);
     if (spent)
       return [`${engine} has used up its budget of the day; tasks wait for the next day (UTC) or a higher budget.`];
     if (down.length === 0) return [];
@@ -62,4 +62,9 @@ export function engineAlerts(states: readonly EngineState[]): string[] {
     const said = down.find(({ lastFault }) => lastFault !== undefined)?.lastFault;
     return [`${engine} is down${where}; its tasks wait${said === undefined ? '.' : `: ${said}`}`];
   });
+}
+
+/** Also while it is asked again: a server that hangs would seem to work for as long as each of these calls lasts. */
+function isDown({ state }: EngineState): boolean {
+  return state !== 'closed';
 }
