@@ -192,3 +192,15 @@ test('words inside of a line break, which XML allows, are read, counted and writ
   const texts = blocksOf(document).map(({ text }) => text.replaceAll(/<[^>]*>/g, ''));
   assert.ok(texts.includes('One.Two inside.Three.') && texts.includes('Ferryboat at nine.'), texts.join(' | '));
 });
+
+test('a break within a word that holds the first or the last word of a paragraph leaves a well-formed page', () => {
+  const options = { sourceLang: 'en', targetLang: 'de', variant: 'translated' } as const;
+  for (const page of ['<p>Ferry<wbr>boat</wbr></p>', '<p><wbr>Ferry</wbr>boat</p>']) {
+    const bytes = smallEpub({ pages: { 'a.xhtml': page } });
+    const id = blocksOf(readDocument(bytes).document).find(({ text }) => text === 'Ferryboat')?.id ?? '';
+    const written = writeDocument(bytes, {}, new Map([[id, 'Fähre']]), options);
+    const { document, warnings } = readDocument(written.bytes);
+    assert.deepEqual(warnings, []);
+    assert.ok(blocksOf(document).some(({ text }) => text === 'Fähre'));
+  }
+});

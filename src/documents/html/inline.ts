@@ -149,9 +149,9 @@ function buildItems(nodes: readonly MarkupNode[], context: Context): Item[] {
 
 function elementItems(element: MarkupElement, name: string, children: Item[]): Item[] {
   const { start, end } = element;
-  if (name === 'wbr') return children;
   const first = children.findIndex(hasWords);
   if (first < 0) {
+    if (name === 'wbr') return children;
     const isSeen =
       name === 'img' ||
       name === 'input' ||
@@ -176,7 +176,7 @@ function elementItems(element: MarkupElement, name: string, children: Item[]): I
 
 /** Elements that are not carried over to the translation. */
 function isTransparent(element: MarkupElement, name: string): boolean {
-  if (name === 'ruby' || name === 'rb' || element.implied) return true;
+  if (name === 'ruby' || name === 'rb' || name === 'wbr' || element.implied) return true;
   // In the contents of a book an entry has to be a link or a `<span>`, never bare text.
   if (name === 'span') return Object.keys(element.attributes).length === 0 && element.parent?.name !== 'li';
   // An abbreviation is one in its own language only: a novel has thousands of `<abbr>Mr.</abbr>`, each a tag less.
