@@ -13,7 +13,7 @@ import { isSeparatorLine } from '../scene-breaks.ts';
 import { SkipTally } from '../skip-tally.ts';
 import { sourceFault, unaccountedText } from '../source-faults.ts';
 import { aozoraFrame, aozoraHeadingRole, leadingNotesLength, usesAozoraMarkup } from './aozora.ts';
-import { type BuiltText, buildBlockText, type Join, type Skip } from './block-text.ts';
+import { type BuiltText, buildBlockText, type Join } from './block-text.ts';
 import { findHeadings, type LineRole } from './chapters.ts';
 import { countTextCharacters, countUncounted, findUncounted, limitText, type Uncounted } from './counting.ts';
 import { readFrontMatter } from './front-matter.ts';
@@ -25,8 +25,8 @@ import { isBlank, isSpace, type Lines, lineText, splitLines } from './lines.ts';
 interface TxtBlock extends BuiltText {
   /** Blocks count up from 1 in reading order. */
   number: number;
-  /** No block, but a line of the table of contents. It reads like the heading of this number and takes its translation. */
-  isRepeat: boolean;
+  /** The heading that a line of the table of contents reads like. The line is no block and takes the translation of the heading. */
+  repeats?: TxtBlock | undefined;
   kind: BlockKind;
   /** Undefined for everything that is no heading. */
   role: LineRole | undefined;
@@ -90,8 +90,6 @@ export function parseTxt(bytes: Uint8Array, options: ReadOptions) {
   };
 }
 
-function ignoreSkipped(): void {}
-
 function newlineOf(text: string): string {
   const first = text.search(/[\r\n]/);
   if (first < 0 || text[first] === '\n') return '\n';
@@ -116,14 +114,9 @@ class TxtParser {
   private readonly aozora: boolean;
   /** Lines that a distributor has put around the book. */
   private readonly frame: Set<number>;
-  /** From lines of contents to the line of the heading that they repeat. */
-  private readonly repeats = new Map<number, number>();
   private readonly roles = new Map<number, LineRole>();
   /** Everything before this offset is accounted for. */
   private done = 0;
-  private blockCount = 0;
-  /** Numbers of the headings by their line. */
-  private readonly headings = new Map<number, number>();
 
   constructor(text: string, charLimit: number | undefined) {
     this.text = text;
@@ -143,20 +136,15 @@ class TxtParser {
     for (const [line, role] of findHeadings(this.text, this.lines, (line) => this.frame.has(line)))
       this.roles.set(line, role);
     if (this.aozora) this.readAozoraHeadings();
-    this.findRepeats();
     this.readLines();
     this.skipSpace(this.limit);
-    // A heading comes after the contents.
-    for (const block of this.blocks)
-      if (block.isRepeat) block.number = this.headings.get(this.repeats.get(block.place.firstLine) ?? -1) ?? 0;
+    this.numberBlocks();
   }
 
   skip(reason: SkipReason, characters: number): void {
     this.skipped.add(reason, characters);
     if (!uncountedReasons.has(reason)) this.outside += characters;
   }
-
-  private readonly addSkip = (reason: SkipReason, characters: number) => this.skip(reason, characters);
 
   private readAozoraFrame(): void {
     const { legend, colophon } = aozoraFrame(this.text, this.lines);
@@ -236,20 +224,23 @@ class TxtParser {
   }
 
   /** Contents lines that read like a heading take its translation, so the two cannot differ. */
-  private findRepeats(): void {
-    const headings = new Map<string, number>();
-    const contents: { line: number; key: string }[] = [];
-    for (const [line, role] of [...this.roles].sort(([one], [other]) => one - other)) {
-      const place = line < this.within.count ? this.placeOf(line, line + 1, 'line') : undefined;
-      const built = place && this.build(place, ignoreSkipped);
-      if (built === undefined || built.characters === 0) continue;
-      const key = built.text.replace(/\s+/g, ' ').trim();
-      if (role !== 'contents') headings.set(key, headings.get(key) ?? line);
-      else if (built.rawTags.length === 0) contents.push({ line, key });
-    }
-    for (const { line, key } of contents) {
-      const heading = headings.get(key);
-      if (heading !== undefined) this.repeats.set(line, heading);
+  private numberBlocks(): void {
+    const lineOf = ({ text }: TxtBlock) => text.replace(/\s+/g, ' ').trim();
+    const headings = new Map<string, TxtBlock>();
+    for (const block of this.blocks)
+      if (block.kind === 'heading') headings.set(lineOf(block), headings.get(lineOf(block)) ?? block);
+    let count = 0;
+    let outside = 0;
+    for (const block of this.blocks) {
+      block.before += outside;
+      outside = 0;
+      const mayRepeat = block.role === 'contents' && block.rawTags.length === 0;
+      block.repeats = mayRepeat ? headings.get(lineOf(block)) : undefined;
+      if (block.repeats === undefined) block.number = ++count;
+      else {
+        this.skip('repeats-heading', block.characters);
+        outside = block.before + block.characters;
+      }
     }
   }
 
@@ -265,19 +256,10 @@ class TxtParser {
     if (place.lineCount === 0) return;
     const before = this.outside;
     this.outside = 0;
-    const built = this.build(place, this.addSkip);
+    const built = this.build(place);
     this.done = this.within.to[from + place.lineCount - 1] as number;
-    if (built.characters === 0) {
-      this.outside += before;
-      return;
-    }
-    const isRepeat = this.repeats.has(from);
-    const number = isRepeat ? 0 : ++this.blockCount;
-    this.blocks.push({ ...built, number, isRepeat, kind, role, before, place });
-    if (isRepeat) {
-      this.outside += before;
-      this.skip('repeats-heading', built.characters);
-    } else if (role !== undefined) this.headings.set(from, number);
+    if (built.characters > 0) this.blocks.push({ ...built, number: 0, kind, role, before, place });
+    else this.outside += before;
   }
 
   /** Undefined where nothing of these lines is left within the limit; no lines where a line is only a layout note. */
@@ -292,15 +274,13 @@ class TxtParser {
     return { firstLine: from, lineCount: isOnlyNote ? 0 : to - from, start, join };
   }
 
-  private build({ firstLine, lineCount, start, join }: TxtPlace, skip: Skip): BuiltText {
+  private build({ firstLine, lineCount, start, join }: TxtPlace): BuiltText {
     const to = firstLine + lineCount;
-    if (lineCount === 0) return emptyText;
     const isCut = (this.within.to[to - 1] as number) < (this.lines.to[to - 1] as number);
-    return buildBlockText(this.text, this.within, firstLine, to, { start, join, aozora: this.aozora, isCut }, skip);
+    const options = { start, join, aozora: this.aozora, isCut };
+    return buildBlockText(this.text, this.within, firstLine, to, options, (reason, count) => this.skip(reason, count));
   }
 }
 
 /** What stands in no block for these costs nothing. */
 const uncountedReasons: ReadonlySet<SkipReason> = new Set(['boilerplate', 'ruby-annotation', 'beyond-limit']);
-
-const emptyText: BuiltText = { text: '', characters: 0, rawTags: [] };

@@ -7,8 +7,8 @@ export function readTxt(bytes: Uint8Array, options: ReadOptions = {}): ReadResul
   const sections: Section[] = [];
   /** Where the first block of each section begins in the text. */
   const offsets: number[] = [];
-  for (const { isRepeat, number, kind, role, text, characters, before, ruby, place } of blocks) {
-    if (isRepeat) continue;
+  for (const { repeats, number, kind, role, text, characters, before, ruby, place } of blocks) {
+    if (repeats !== undefined) continue;
     const isChapter = role === 'part' || role === 'chapter';
     const last = sections.at(-1);
     if (last === undefined || (isChapter && !(role === 'chapter' && isPartHeading(last)))) {

@@ -19,8 +19,8 @@ export function writeTxt(
   const pieces: string[] = [];
   let done = 0;
   for (const block of blocks) {
-    const { place, number } = block;
-    const translation = translations.get(`b${number}`);
+    const { place, repeats = block } = block;
+    const translation = translations.get(`b${repeats.number}`);
     const laidOut = translation === undefined ? undefined : layOut(translation, block, parsed, mark);
     if (laidOut === undefined) continue;
     const lastLine = place.firstLine + place.lineCount - 1;
