@@ -38,7 +38,7 @@ interface Format {
 }
 
 const formats: Record<DocumentFormat, Format> = {
-  // Plain text alone is laid out from its bytes again: what is kept of each place is smaller than its text.
+  // Plain text alone is cut at a limit before its lines are joined, so its writer has to know the limit.
   txt: {
     read: readTxt,
     write: (bytes, _, translations, options, reading) => writeTxt(bytes, reading, translations, options),

@@ -73,7 +73,7 @@ export function openDocx(bytes: Uint8Array) {
     return part;
   });
   reader.readPart(main, body);
-  reader.taken.assertMost(main.tree.root, main.name);
+  reader.assertMostTaken(main.tree.root, main.name);
   for (const name of names.margins) {
     const part = readPart(archive, name, 'margin') as DocxPart;
     parts.push(part);
@@ -279,7 +279,7 @@ function kindOf(paragraph: MarkupElement, { role }: DocxPart, level: number): Bl
  * Level 1 to 9 by the id of a paragraph style, following `basedOn`. Ids are localised (`berschrift1`), names and outline levels
  * are not.
  */
-export function headingLevels(root: MarkupElement | undefined): ReadonlyMap<string, number> {
+function headingLevels(root: MarkupElement | undefined): ReadonlyMap<string, number> {
   const levels = new Map<string, number>();
   const styles = new Map<string, MarkupElement>();
   for (const style of root === undefined ? [] : childElements(root, 'w:style')) {
@@ -320,7 +320,7 @@ const transitional = 'http://schemas.openxmlformats.org';
 const strict = 'http://purl.oclc.org/ooxml';
 
 /** Both editions of the standard: transitional, which nearly all programs write, and strict. */
-export const wordPrefixes: UsualPrefixes = new Map([
+const wordPrefixes: UsualPrefixes = new Map([
   [`${transitional}/wordprocessingml/2006/main`, 'w'],
   [`${strict}/wordprocessingml/main`, 'w'],
   [`${transitional}/officeDocument/2006/relationships`, 'r'],

@@ -96,7 +96,7 @@ function propertiesOf(block: FlowBlock): string {
 }
 
 /** Takes out of a translation what tracked changes had deleted or moved away: it would stay in the source language. */
-export function dropDeleted(source: DocxSource, part: FlowPart, edits: Edits): void {
+function dropDeleted(source: DocxSource, part: FlowPart, edits: Edits): void {
   const gone = new Set(source.deleted.filter((deleted) => deleted.part === part).map(({ element }) => element));
   const paragraphs = new Set<MarkupElement>();
   for (const element of gone) {

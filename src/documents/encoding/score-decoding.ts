@@ -167,7 +167,7 @@ function letterBits(letters: string): Map<string, number> {
  *
  * Bits against each language of the Latin alphabet: 0 for the likeliest.
  */
-export type LanguageEvidence = ReadonlyMap<string, number>;
+type LanguageEvidence = ReadonlyMap<string, number>;
 
 /** One word more or less of a hundred is worth two bits in a hundred words. */
 const bitsPerWord = 2;

@@ -148,4 +148,4 @@ export function stylesOf(epub: EpubPackage): string {
 }
 
 /** Of everything in a book but its pages; the package, the NCX and the navigation document have none for their own elements. */
-export const epubPrefixes: UsualPrefixes = new Map([...dublinCore, ['http://www.idpf.org/2007/ops', 'epub']]);
+const epubPrefixes: UsualPrefixes = new Map([...dublinCore, ['http://www.idpf.org/2007/ops', 'epub']]);

@@ -56,7 +56,7 @@ export function openFb2(bytes: Uint8Array) {
   const part: FlowPart = { name: 'book', tree, body: childElements(tree.root, 'body')[0] };
   const reader = new Fb2Reader(part);
   reader.read();
-  reader.taken.assertMost(tree.root, 'book');
+  reader.assertMostTaken(tree.root, 'book');
   const repeatedTitle = reader.takeRepeatedTitle();
   return {
     part,

@@ -1,5 +1,4 @@
 /** What every reader of a flow format keeps: its blocks, and the account of every character it came to. */
-
 import { HeadingCount } from '../assemble-document.ts';
 import type { RubyReading } from '../document.ts';
 import { localName, type MarkupElement, type MarkupNode } from '../markup/markup.ts';
@@ -20,7 +19,8 @@ export interface ReadParagraph extends Pick<FlowBlock, 'kind' | 'level'> {
 export abstract class FlowReader {
   readonly blocks: FlowBlock[] = [];
   readonly skipped = new SkipTally();
-  readonly taken = new TakenText();
+  /** Paragraphs that were read, and elements that were left out on purpose. */
+  readonly taken = new Set<MarkupElement>();
   textCharacters = 0;
   hasRuby = false;
   protected blockCharacters = 0;
@@ -51,25 +51,12 @@ export abstract class FlowReader {
     if (accounted !== characters) throw unaccountedText(`${part.name}, paragraph ${number}`, characters, accounted);
     return paragraph;
   }
-}
-
-/**
- * Which paragraphs of a part its reader reached. Coverage is counted below the element where a reader begins. A reader that begins at
- * the wrong one would find everything in order and leave the book untouched. This is the second look, by names alone.
- */
-/** Paragraphs, headings and lines of verse in all three formats, whatever their namespace. */
-const proseNames = new Set(['p', 'h', 'v', 'subtitle']);
-
-export class TakenText {
-  readonly #taken = new Set<MarkupElement>();
-
-  /** A paragraph that was read, or an element that was left out on purpose. */
-  add(element: MarkupElement): void {
-    this.#taken.add(element);
-  }
-
-  /** @throws BAD_REQUEST UNREADABLE_SOURCE when less than half of the text nodes in paragraphs were reached */
-  assertMost(root: MarkupElement, place: string): void {
+  /**
+   * Coverage is counted below the element where a reader begins. A reader that begins at the wrong one would find everything in
+   * order and leave the book untouched. This is the second look, by names alone.
+   * @throws BAD_REQUEST UNREADABLE_SOURCE when less than half of the text nodes in paragraphs were reached
+   */
+  assertMostTaken(root: MarkupElement, place: string): void {
     let all = 0;
     let taken = 0;
     const stack: { node: MarkupNode; inProse: boolean; isTaken: boolean }[] = [
@@ -84,9 +71,12 @@ export class TakenText {
         continue;
       }
       const inProse = next.inProse || proseNames.has(localName(node.name));
-      const isTaken = next.isTaken || this.#taken.has(node);
+      const isTaken = next.isTaken || this.taken.has(node);
       for (const child of node.children) stack.push({ node: child, inProse, isTaken });
     }
     if (taken * 2 < all) throw missedText(place, all, taken);
   }
 }
+
+/** Paragraphs, headings and lines of verse in all three formats, whatever their namespace. */
+const proseNames = new Set(['p', 'h', 'v', 'subtitle']);

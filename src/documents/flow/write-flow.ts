@@ -127,7 +127,7 @@ function writeBlock(
   return repairs;
 }
 
-export interface TextToWrite extends Pick<WriteOptions, 'variant'> {
+interface TextToWrite extends Pick<WriteOptions, 'variant'> {
   block: FlowText;
   /** The text of the block, or what a limit left of it. */
   source: string;

@@ -208,13 +208,13 @@ function textEnd(line: string): number {
 }
 
 /** Ruby in Markdown is HTML: `<ruby>漢字<rt>かんじ</rt></ruby>`. The base is text of the paragraph, the reading is not. */
-export interface Ruby {
+interface Ruby {
   base: string;
   readings: RubyReading[];
 }
 
 /** Undefined when there is more in it than words: then its tags are kept like those of any other HTML. */
-export function readRuby(source: string): Ruby | undefined {
+function readRuby(source: string): Ruby | undefined {
   const inner = /^<ruby\b[^<>]*>([^&\\*_`]*)<\/ruby\s*>$/i.exec(source)?.[1];
   if (inner === undefined) return undefined;
   const readings: RubyReading[] = [];

@@ -172,7 +172,7 @@ function frontMatterEnd(source: MarkdownSource): number {
 }
 
 /** A grid table drawn anew around its translated cells. */
-export function drawGridTable(table: GridTable, newline: string): string {
+function drawGridTable(table: GridTable, newline: string): string {
   const columns = table.borders.length - 1;
   const texts = table.rows.map((row) => row.map(wrap));
   const widths = Array.from({ length: columns }, (_, c) =>
@@ -209,7 +209,7 @@ function pad(text: string, width: number): string {
 }
 
 /** Text that must stay text: characters that would begin markup are escaped, and only those. */
-export function escapeMarkdown(text: string, inTable: boolean): string {
+function escapeMarkdown(text: string, inTable: boolean): string {
   const escaped = text
     .replace(/[\\`*[\]<~]/g, '\\$&')
     // An underscore inside a word is no emphasis in CommonMark.
@@ -219,7 +219,7 @@ export function escapeMarkdown(text: string, inTable: boolean): string {
 }
 
 /** What would make the first line of a block a heading, a quote, a list or a rule. */
-export function escapeLineStart(markup: string): string {
+function escapeLineStart(markup: string): string {
   return markup
     .replace(/^(#{1,6})(?=\s|$)/, '\\$1')
     .replace(/^([>+-])(?=\s|$|[>+-])/, '\\$1')

@@ -70,7 +70,7 @@ export function openOdt(bytes: Uint8Array): OfficeSource {
   const parts = styles === undefined ? [content] : [content, styles];
   const reader = new OdtReader(new Set(['Emphasis', ...parts.flatMap((part) => italicStyles(part.tree))]));
   reader.readPart(content, body);
-  reader.taken.assertMost(tree.root, content.name);
+  reader.assertMostTaken(tree.root, content.name);
   const master = elementAtPath(styles?.tree.root, 'office:master-styles');
   if (styles !== undefined && master !== undefined) reader.readPart(styles, master);
   return {
