@@ -256,8 +256,14 @@ class TxtParser {
     if (place.lineCount === 0) return;
     const before = this.outside;
     this.outside = 0;
-    const built = this.build(place);
-    this.done = this.within.to[from + place.lineCount - 1] as number;
+    const { start, lineCount } = place;
+    const to = from + lineCount;
+    const isCut = (this.within.to[to - 1] as number) < (this.lines.to[to - 1] as number);
+    const options = { start, join, aozora: this.aozora, isCut };
+    const built = buildBlockText(this.text, this.within, from, to, options, (reason, count) =>
+      this.skip(reason, count),
+    );
+    this.done = this.within.to[to - 1] as number;
     if (built.characters > 0) this.blocks.push({ ...built, number: 0, kind, role, before, place });
     else this.outside += before;
   }
@@ -272,13 +278,6 @@ class TxtParser {
     if (this.aozora && text.startsWith('［＃', start)) start += leadingNotesLength(text.slice(start, lines.to[from]));
     const isOnlyNote = start >= (lines.to[from] as number) && to === from + 1;
     return { firstLine: from, lineCount: isOnlyNote ? 0 : to - from, start, join };
-  }
-
-  private build({ firstLine, lineCount, start, join }: TxtPlace): BuiltText {
-    const to = firstLine + lineCount;
-    const isCut = (this.within.to[to - 1] as number) < (this.lines.to[to - 1] as number);
-    const options = { start, join, aozora: this.aozora, isCut };
-    return buildBlockText(this.text, this.within, firstLine, to, options, (reason, count) => this.skip(reason, count));
   }
 }
 
