@@ -5,7 +5,7 @@
 import { escapeAttribute } from '../../escape.ts';
 import { sourceFault } from '../source-faults.ts';
 import { attributeSpan, Edits } from './edits.ts';
-import { elementsOf, localName, type MarkupElement, type MarkupTree } from './markup.ts';
+import { localName, type MarkupElement, type MarkupTree } from './markup.ts';
 
 /** Prefix by address of the namespace. The namespace of the root element has none unless it is listed. */
 export type UsualPrefixes = ReadonlyMap<string, string>;
@@ -16,31 +16,14 @@ export const dublinCore: readonly [string, string][] = [
   ['http://purl.org/dc/elements/1.0/', 'dc'],
 ];
 
-/** The source with the usual prefixes; the same string when it has them already. @throws BAD_REQUEST UNREADABLE_SOURCE */
-export function withUsualPrefixes(tree: MarkupTree, listed: UsualPrefixes, where: string | undefined): string {
-  const declared = scopeOf(tree.root, new Map());
-  const rootNamespace = declared.get(prefixOf(tree.root.name)) ?? '';
-  const usual = new Map([[rootNamespace, ''], ...listed]);
-  usual.delete('');
-  if (!hasOthers(tree.source, usual)) return tree.source;
-  return renamed(tree, usual, declared, where);
-}
-
-const declaration = /\sxmlns(?::([\w.-]+))?\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
-
-/** Most documents have the usual prefixes, and a search is faster than a walk through all elements. */
-function hasOthers(source: string, usual: UsualPrefixes): boolean {
-  for (const [, prefix = '', double, single] of source.matchAll(declaration)) {
-    const expected = usual.get(double ?? single ?? '');
-    if (expected !== undefined && expected !== prefix) return true;
-  }
-  return false;
-}
-
 type Scope = ReadonlyMap<string, string>;
 
-function renamed(tree: MarkupTree, usual: UsualPrefixes, rootScope: Scope, where: string | undefined): string {
+/** The source with the usual prefixes; the same string when it has them already. @throws BAD_REQUEST UNREADABLE_SOURCE */
+export function withUsualPrefixes(tree: MarkupTree, listed: UsualPrefixes, where: string | undefined): string {
   const { root, source } = tree;
+  const rootScope = scopeOf(root, new Map());
+  const usual = new Map([[rootScope.get(prefixOf(root.name)) ?? '', ''], ...listed]);
+  usual.delete('');
   const edits = new Edits(source);
   /** Address by usual prefix, where one had to be given. */
   const given = new Map<string, string>();
@@ -74,19 +57,19 @@ function renamed(tree: MarkupTree, usual: UsualPrefixes, rootScope: Scope, where
     edits.replace(at, at + name.length, newName);
   };
 
-  const scopes = new Map<MarkupElement | undefined, Scope>();
-  for (const element of elementsOf(root)) {
-    const scope = element === root ? rootScope : scopeOf(element, scopes.get(element.parent) as Scope);
-    scopes.set(element, scope);
+  const rename = (element: MarkupElement, outer: Scope): void => {
+    const scope = scopeOf(element, outer);
     renameElement(element, scope);
     for (const name of Object.keys(element.attributes)) renameAttribute(element, name, scope);
-  }
+    for (const child of element.children) if (child.kind === 'element') rename(child, scope);
+  };
+  rename(root, new Map());
   for (const [prefix, address] of given) {
     const name = prefix === '' ? 'xmlns' : `xmlns:${prefix}`;
     if (!rootScope.has(prefix))
       edits.insert(root.start + 1 + root.name.length, ` ${name}="${escapeAttribute(address)}"`);
   }
-  return edits.apply();
+  return edits.isEmpty ? source : edits.apply();
 }
 
 /** Address by prefix inside the element. */
