@@ -66,7 +66,7 @@ export interface Analysis {
 
 type ChunkAnswer = { terms: readonly FoundTerm[]; digest: string; characters: number };
 
-/** @throws EngineError when engines could not be reached for most of the book */
+/** @throws EngineError when engines could not be reached for most of what was asked */
 export async function analyseBook(input: AnalyseInput): Promise<Analysis> {
   const frozen = input.saved.find((record) => record.kind === 'frozen');
   // Fields that an earlier version did not save count as nothing read.
@@ -137,8 +137,8 @@ async function extractAll(
   };
   await runPool(chunks.slice(0, trialCalls), input, read);
   if (answers.some((answer) => answer !== undefined)) await runPool(chunks.slice(trialCalls), input, read);
-  // Freezing half a glossary would spoil the whole book; the run is better tried again later.
-  if (unreached[0] !== undefined && unreached.length * 2 > chunks.length) throw unreached[0];
+  // Freezing half a glossary would spoil the whole book; the run is better tried again later. What was never asked is no answer.
+  if (unreached[0] !== undefined && unreached.length * 2 > done) throw unreached[0];
   const findings = chunks.map((chunk) => ({
     text: chunk.text,
     terms: (answers[chunk.index]?.terms ?? []).map(withWhatStatisticsSay(names)),
