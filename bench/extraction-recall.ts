@@ -47,7 +47,6 @@ for (const reading of ['whole', 'passages'] as const) {
       return { terms: perfectReader(request), digest: '', finish: 'complete', usage: noUsage };
     },
     concurrency: 32,
-    signal: new AbortController().signal,
     saved: [],
     save: async () => {},
   });

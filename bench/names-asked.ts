@@ -45,7 +45,6 @@ for (const given of positionals.length > 0 ? positionals : [own]) {
       return { terms: [], digest: '', finish: 'complete', usage: noUsage };
     },
     concurrency: 32,
-    signal: new AbortController().signal,
     saved: [],
     save: async () => {},
   });

@@ -50,7 +50,6 @@ async function measure(characters: number): Promise<Measurement> {
     },
     checkpoint: { load: async () => [], save: async () => {} },
     concurrency: 32,
-    signal: new AbortController().signal,
     onProgress: () => {
       peak = Math.max(peak, process.memoryUsage.rss());
     },

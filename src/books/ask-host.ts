@@ -24,7 +24,7 @@ export function bookEngines(host: BookHost, { capabilities, policy, editor }: Pa
     extractTerms: extractTermsOf(host),
     // An engine that reads no instructions could not follow it.
     ...(capabilities[0]?.followsInstructions === true
-      ? { writeSheet: (request, { signal }) => resultOf(host.ask({ kind: 'writeSheet', request }, signal)) }
+      ? { writeSheet: (request) => resultOf(host.ask({ kind: 'writeSheet', request }, new AbortController().signal)) }
       : {}),
     ...(editor && {
       editor: {

@@ -108,7 +108,6 @@ export async function translateSource(job: BookJob, host: BookHost): Promise<Boo
       }),
       concurrency: job.concurrency,
       order: job.order,
-      signal: new AbortController().signal,
       onStage: (stage) => void host.stage(stage),
       onAnalysis: tellAnalysis(host),
       onPlan: (tasks, recalled) =>
@@ -199,7 +198,6 @@ export async function extractGlossary(job: BookJob, host: BookHost): Promise<Boo
       reading: 'whole',
       extractTerms: extractTermsOf(host),
       concurrency: job.concurrency,
-      signal: new AbortController().signal,
       saved,
       save,
       onProgress: tellAnalysis(host),

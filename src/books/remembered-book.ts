@@ -46,7 +46,6 @@ export async function rememberedCharacters(
     accepted,
     saved: [],
     save: async () => {},
-    signal: new AbortController().signal,
   });
   return reusedOf(document, (blockId) => recalled.get(blockId)?.free === true).characters;
 }

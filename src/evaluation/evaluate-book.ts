@@ -116,8 +116,7 @@ async function writeBookSheet(
       if (engine?.capabilities.followsInstructions !== true) continue;
       const sheet = await sheetOf({
         ...{ sourceLang, targetLang, texts, core: [], known: undefined, isInSeries: false, saved: [] },
-        signal: caller.signal,
-        writeSheet: (request, { signal }) => catalog.writeSheet(request, { ...caller, signal }),
+        writeSheet: (request) => catalog.writeSheet(request, caller),
         save: async () => {},
       });
       if (sheet !== undefined) return { sheet, writtenBy: config.name };

@@ -70,7 +70,6 @@ export async function translatePassages(config: EngineConfig, order: PassagesToT
       },
       checkpoint: begunWith(sheet),
       concurrency: capabilities.maxConcurrency,
-      signal: caller.signal,
       // What fails is counted and shown; it is what the operator wants to see.
       maxFailedShare: 1,
     });

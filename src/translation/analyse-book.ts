@@ -45,7 +45,6 @@ export interface AnalyseInput {
   /** Absent when no engine can find terms: then only supplied terms are used. */
   extractTerms: ExtractTerms | undefined;
   concurrency: number;
-  signal: AbortSignal;
   saved: readonly CheckpointRecord[];
   save: Checkpoint['save'];
   /** Saves the frozen terms; answers with the terms of earlier volumes when there are others by now, and saves nothing then. */

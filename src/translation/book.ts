@@ -47,7 +47,6 @@ export interface BookInput {
   concurrency: number;
   /** `free`: every segment by itself, with the source before it. Absent = runs, for engines that read what was translated before. */
   order?: 'runs' | 'free' | undefined;
-  signal: AbortSignal;
   onStage?: (stage: 'preparing' | 'translating' | 'finalizing') => void;
   /** Parts of the text that are analysed. */
   onAnalysis?: (done: number, total: number) => void;

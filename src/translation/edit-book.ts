@@ -20,7 +20,7 @@ import { runPool } from './pool.ts';
 import type { BookOfRuns } from './seams.ts';
 import { segmentRequest } from './segment-request.ts';
 
-/** Undefined where there is no editor. Changes the texts in `book.units`. @throws the signal's reason */
+/** Undefined where there is no editor. Changes the texts in `book.units`. */
 export async function editBook(
   book: BookOfRuns,
   input: BookInput,

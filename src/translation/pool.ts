@@ -4,17 +4,17 @@
  */
 export async function runPool<T>(
   items: Iterable<T> | AsyncIterable<T>,
-  options: { concurrency: number; signal: AbortSignal },
+  { concurrency }: { concurrency: number },
   work: (item: T, signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   const stop = new AbortController();
-  const signal = AbortSignal.any([options.signal, stop.signal]);
+  const { signal } = stop;
   const queue = Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]();
   const runner = async (): Promise<void> => {
     try {
       while (!signal.aborted) {
         const next = await queue.next();
-        if (next.done === true || stop.signal.aborted) return;
+        if (next.done === true || signal.aborted) return;
         await work(next.value, signal);
       }
     } catch (error) {
@@ -22,7 +22,6 @@ export async function runPool<T>(
       stop.abort(error);
     }
   };
-  await Promise.all(Array.from({ length: Math.max(1, options.concurrency) }, runner));
-  options.signal.throwIfAborted();
-  stop.signal.throwIfAborted();
+  await Promise.all(Array.from({ length: Math.max(1, concurrency) }, runner));
+  signal.throwIfAborted();
 }

@@ -59,10 +59,10 @@ async function briefOf(
   analysis: Analysis,
   { texts, series }: { texts: readonly string[]; series?: SeriesState },
 ): Promise<Pick<PreparedBook, 'brief' | 'sheet'>> {
-  const { sourceLang, targetLang, style, background, signal, engines } = input;
+  const { sourceLang, targetLang, style, background, engines } = input;
   const sheet = await withSpan('write sheet', {}, () =>
     sheetOf({
-      ...{ sourceLang, targetLang, style, background, signal, texts, saved },
+      ...{ sourceLang, targetLang, style, background, texts, saved },
       core: coreOf(analysis.terms),
       known: series?.sheet,
       isInSeries: series !== undefined,
@@ -94,14 +94,14 @@ function accountKeys(input: BookInput, terms: readonly Term[]): BlockKey[] {
 }
 
 function recall(
-  { document, targetLang, memory, checkpoint, signal }: BookInput,
+  { document, targetLang, memory, checkpoint }: BookInput,
   saved: readonly CheckpointRecord[],
   keys: readonly BlockKey[],
 ): Promise<Recalled> {
   const { find, accepted = new Set<Grade>() } = memory ?? {};
   const save: Checkpoint['save'] = (record) => checkpoint.save(record);
   return withSpan('recall blocks', { blocks: keys.length }, () =>
-    recallBlocks({ document, keys, find, targetLang, accepted, saved, save, signal }),
+    recallBlocks({ document, keys, find, targetLang, accepted, saved, save }),
   );
 }
 
@@ -130,7 +130,7 @@ function analyse(
   saved: readonly CheckpointRecord[],
   { recalled, ...terms }: Pick<AnalyseInput, 'supplied' | 'foundBefore' | 'story' | 'freeze'> & { recalled?: Recalled },
 ): Promise<Analysis> {
-  const { document, sourceLang, targetLang, strategy, engines, concurrency, signal } = input;
+  const { document, sourceLang, targetLang, strategy, engines, concurrency } = input;
   const sections = document.sections.map(({ blocks }) =>
     blocks.filter(({ id }) => recalled?.has(id) !== true).map((block) => stripInlineTags(block.text)),
   );
@@ -144,7 +144,6 @@ function analyse(
       reading: 'passages',
       extractTerms: engines.extractTerms,
       concurrency,
-      signal,
       saved,
       save: (record) => input.checkpoint.save(record),
       ...(input.onAnalysis === undefined ? {} : { onProgress: input.onAnalysis }),

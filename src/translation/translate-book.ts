@@ -43,7 +43,7 @@ export interface BookResult {
   sheet: Sheet | undefined;
 }
 
-/** @throws BookTranslationError, the signal's reason */
+/** A book that nobody wants any more is ended with its process. @throws BookTranslationError */
 export async function translateBook(input: BookInput): Promise<BookResult> {
   const saved = await input.checkpoint.load();
   input.onStage?.('preparing');

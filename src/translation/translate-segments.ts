@@ -99,7 +99,6 @@ export async function translateSegments(
     }
     settle(task.key, outcome);
   };
-  input.signal.addEventListener('abort', () => queue.end(), { once: true });
   await input.onPlan?.(tasks, plan.recalled);
   await runPool(queue, input, async (task, signal) => {
     try {

@@ -4,14 +4,13 @@ import { EngineError } from '../engines/engine-error.ts';
 import type { CheckpointRecord } from './checkpoint.ts';
 import { mergeSheets, readSheet, type Sheet, sheetLines } from './sheet.ts';
 
-export type WriteSheet = (request: SheetRequest, options: { signal: AbortSignal }) => Promise<SheetResult>;
+export type WriteSheet = (request: SheetRequest) => Promise<SheetResult>;
 
 export interface SheetInput {
   sourceLang: string;
   targetLang: string;
   style?: string | undefined;
   background?: string | undefined;
-  signal: AbortSignal;
   /** Paragraphs that are new, without inline tags, in the order of the book. */
   texts: readonly string[];
   core: SheetRequest['terms'];
@@ -31,7 +30,7 @@ export interface SheetInput {
 const leastCharacters = { alone: 20_000, inSeries: 2_000, knownSeries: 100_000 };
 const attempts = 2;
 
-/** The same after a restart. @throws the signal's reason */
+/** The same after a restart. */
 export async function sheetOf(input: SheetInput): Promise<Sheet | undefined> {
   const savedSheet = input.saved.find((record) => record.kind === 'sheet');
   if (savedSheet !== undefined) return savedSheet.sheet ?? undefined;
@@ -48,7 +47,7 @@ function isWorthIt({ texts, known, isInSeries, writeSheet }: SheetInput): boolea
 }
 
 async function ask(input: SheetInput): Promise<Sheet | undefined> {
-  const { sourceLang, targetLang, style, background, known, core, writeSheet, signal } = input;
+  const { sourceLang, targetLang, style, background, known, core, writeSheet } = input;
   const request: SheetRequest = {
     sourceLang,
     targetLang,
@@ -60,11 +59,10 @@ async function ask(input: SheetInput): Promise<Sheet | undefined> {
   };
   for (let attempt = 1; attempt <= attempts; attempt++) {
     try {
-      const answer = await writeSheet?.(request, { signal });
+      const answer = await writeSheet?.(request);
       const sheet = readSheet(answer?.fields);
       if (sheet !== undefined) return sheet;
     } catch (error) {
-      signal.throwIfAborted();
       if (!(error instanceof EngineError)) throw error;
       // An engine that is away is noticed by the calls that the book cannot do without.
       if (!error.isAboutText) return undefined;

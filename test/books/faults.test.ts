@@ -74,7 +74,6 @@ test('two thousand segments with faults in 30 % of the answers: nothing missing,
     },
     checkpoint,
     concurrency: 16,
-    signal: new AbortController().signal,
   });
   const segments = checkpoint.records.size - 1;
   const wanted = new Map(
@@ -141,7 +140,6 @@ test('a hundred passages that give orders, in ten languages, are translated as t
       },
       checkpoint: new MemoryCheckpoint(),
       concurrency: 4,
-      signal: new AbortController().signal,
     });
     assert.equal(result.report.coverage.failed, 0, language);
     for (const text of result.texts.values())

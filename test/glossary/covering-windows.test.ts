@@ -94,7 +94,6 @@ test('what a series has decided is told to the extraction of the next volume, an
       return { terms: [], digest: '', finish: 'complete', usage };
     },
     concurrency: 8,
-    signal: new AbortController().signal,
     saved: [],
     save: async () => {},
   };

@@ -23,7 +23,6 @@ function analyse(extractTerms: AnalyseInput['extractTerms']) {
     reading: 'whole',
     extractTerms,
     concurrency: 32,
-    signal: new AbortController().signal,
     saved: [],
     save: async ({ kind }) => void saved.push(kind),
   });

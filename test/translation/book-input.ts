@@ -22,7 +22,6 @@ export function bookInput(document: Document, translate: Answer = good, more: Pa
     engines: { translate: async (request) => translate(request), capabilities: [capabilities], policy: 'test' },
     checkpoint: new MemoryCheckpoint(),
     concurrency: 8,
-    signal: new AbortController().signal,
     ...more,
   };
 }

@@ -100,7 +100,6 @@ function input(answers: (unknown | Error)[], more: Partial<SheetInput> = {}): Sh
     asked,
     sourceLang: 'en',
     targetLang: 'de',
-    signal: new AbortController().signal,
     texts: paragraphs(1_000),
     core: [],
     known: undefined,

@@ -296,23 +296,6 @@ test('a full run takes over the preview word for word', async () => {
   assert.equal(whole.report.coverage.reused, 0, 'outside of a series what is remembered is charged all the same');
 });
 
-test('cancelling stops the run at once', async () => {
-  const stop = new AbortController();
-  let calls = 0;
-  const run = translateBook(
-    bookInput(
-      makeNovel(60_000),
-      (request) => {
-        if (++calls === 10) stop.abort(new Error('cancelled'));
-        return good(request);
-      },
-      { signal: stop.signal },
-    ),
-  );
-  await assert.rejects(run, /cancelled/);
-  assert.ok(calls < 25, `${calls}`);
-});
-
 test('an engine that answers only short requests is found out by one passage, however many wait', async () => {
   const document = makeNovel(60_000);
   let calls = 0;

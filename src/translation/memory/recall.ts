@@ -20,14 +20,13 @@ export interface RecallInput {
   accepted: ReadonlySet<Grade>;
   saved: readonly CheckpointRecord[];
   save: Checkpoint['save'];
-  signal: AbortSignal;
 }
 
 /** How many blocks with letters a part has; the last one may have fewer. */
 const blocksPerPart = 300;
 
 export async function recallBlocks(input: RecallInput): Promise<Recalled> {
-  const { keys, find, saved, save, signal } = input;
+  const { keys, find, saved, save } = input;
   const recalled = new Map<string, RecalledBlock>();
   if (find === undefined) return recalled;
   const savedBlocks = new Map(
@@ -39,7 +38,6 @@ export async function recallBlocks(input: RecallInput): Promise<Recalled> {
   }));
   const blocks = new Map(blocksOf(input.document).map((block) => [block.id, block]));
   for (const part of parts) {
-    signal.throwIfAborted();
     let chosen = savedBlocks.get(part.key);
     if (chosen === undefined) {
       chosen = chosenFor(input, part.keys, await find(part.keys.flatMap(placesOf)), blocks);
