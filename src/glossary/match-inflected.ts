@@ -24,16 +24,13 @@ const maxVisits = 64;
 export class InflectedForms<F> {
   readonly language: string;
   readonly root: Node<F> = emptyNode();
-  /** Every form is a name: words in lower case need no lookup. */
-  areNames = true;
 
   constructor(language: string) {
     this.language = language;
   }
 
-  add(words: readonly string[], form: F, isName: boolean): void {
+  add(words: readonly string[], form: F): void {
     if (words.length === 0) return;
-    if (!isName) this.areNames = false;
     let node = this.root;
     for (const base of words) {
       const { byStem } = node;
@@ -56,19 +53,14 @@ export interface InflectedMatch<F> {
   end: number;
 }
 
-/** `folded` in lower case, `original` as it is written, of the same length. */
-export function* findInflected<F>(
-  folded: string,
-  original: string,
-  index: InflectedForms<F>,
-): Generator<InflectedMatch<F>> {
+/** `folded` in lower case. */
+export function* findInflected<F>(folded: string, index: InflectedForms<F>): Generator<InflectedMatch<F>> {
   const words = [...folded.matchAll(/[\p{L}\p{M}][\p{L}\p{M}-]*/gu)].map((match) => ({
     text: match[0],
     start: match.index,
     end: match.index + match[0].length,
   }));
   for (const [position, first] of words.entries()) {
-    if (index.areNames && original[first.start] === folded[first.start]) continue;
     let visits = 0;
     const open = [{ node: index.root, at: position }];
     for (let step = open.pop(); step !== undefined && visits < maxVisits; step = open.pop()) {

@@ -37,7 +37,6 @@ export interface Form<T> {
 
 export interface TermIndex<T extends MatchableTerm = MatchableTerm> {
   readonly language: string;
-  readonly terms: readonly T[];
   readonly trie: Trie;
   /** By trie node. */
   readonly forms: ReadonlyMap<number, FormsOfSpelling<T>>;
@@ -74,11 +73,11 @@ export function indexTerms<T extends MatchableTerm>(terms: readonly T[], languag
     if (there.any !== undefined || there.exact.has(normalized)) return;
     if (entry.caseSensitive) there.exact.set(normalized, entry);
     else there.any = entry;
-    inflected?.add(wordsOf(folded), entry, entry.ambiguous);
+    inflected?.add(wordsOf(folded), entry);
   };
   for (const term of terms) add(term, term.source);
   for (const term of terms) for (const alias of term.aliases ?? []) add(term, alias);
-  return { language, terms, trie, forms, inflected };
+  return { language, trie, forms, inflected };
 }
 
 /**
@@ -134,7 +133,7 @@ export function findTerms<T extends MatchableTerm>(text: string, index: TermInde
     }
   }
   if (index.inflected !== undefined) {
-    for (const { form, start, end } of findInflected(folded, original, index.inflected)) {
+    for (const { form, start, end } of findInflected(folded, index.inflected)) {
       // Inflected forms keep the case of the first letter.
       if (form.caseSensitive && original[start] !== form.normalized[0]) continue;
       found.push(matchOf(form, start, end, original));

@@ -6,7 +6,6 @@ import type { ExpectedTerm } from './checks/expected-term.ts';
 
 /** The frozen glossary, ready for lookups. Nothing that runs in parallel changes it. */
 export interface FrozenTerms {
-  terms: readonly Term[];
   index: TermIndex<Term>;
   /** The people of the book with their gender, those first that are named most. */
   roster: readonly TermHint[];
@@ -26,7 +25,7 @@ export function freezeTerms(terms: readonly Term[], sourceLang: string): FrozenT
     .filter((term) => term.source.length + term.target.length <= maxRosterCharacters)
     .toSorted((a, b) => b.occurrences - a.occurrences || (a.source < b.source ? -1 : 1))
     .map(({ source, target, type, gender }) => ({ source, target, type, gender }));
-  return { terms, index: indexTerms(terms, sourceLang), roster };
+  return { index: indexTerms(terms, sourceLang), roster };
 }
 
 /** The people of a chapter, whose terms are given: those that a passage without names most likely speaks of. */
