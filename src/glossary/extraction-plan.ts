@@ -103,11 +103,11 @@ export function composeBrief(
   const picks = Math.min(told.length, 5);
   const chosen = Array.from({ length: picks }, (_, i) => told[Math.floor((i * told.length) / picks)] ?? '');
   const synopsis = chosen.map((digest) => shorten(digest, Math.floor(500 / Math.max(1, picks)) - 1)).join(' ');
-  return { synopsis: shorten(synopsis, 500), digests: bySection };
+  return { synopsis, digests: bySection };
 }
 
 /** Cut at a sentence end when one lies in the second half, else at a word. */
-export function shorten(text: string, limit: number): string {
+function shorten(text: string, limit: number): string {
   const clean = text.replace(/\s+/g, ' ').trim();
   const characters = [...clean];
   if (characters.length <= limit) return clean;

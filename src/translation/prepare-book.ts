@@ -1,7 +1,6 @@
 /** What is known before anything is translated: the terms, and what to ask for remembered blocks with. */
 import { blocksOf } from '../documents/document.ts';
 import type { BookBrief, TermHint } from '../engines/engine.ts';
-import { shorten } from '../glossary/extraction-plan.ts';
 import type { GlossaryStrategy } from '../glossary/glossary.ts';
 import { stripInlineTags } from '../inline-tags.ts';
 import { withSpan } from '../platform/tracing.ts';
@@ -156,20 +155,19 @@ function plainTexts(document: BookInput['document']): string[] {
   return blocksOf(document).map((block) => stripInlineTags(block.text));
 }
 
-/** What every call of a book is told of it. Made once, so that it is the same to the letter in all of them. */
-const maxSynopsis = 500;
 /** Who and what a novel is about; the others come with the passages that name them. */
 const maxCoreTerms = 40;
 const maxCoreCharacters = 2_000;
 /** What occurs seldom is told where it occurs. */
 const leastOccurrences = 5;
 
+/** What every call of a book is told of it. Made once, so that it is the same to the letter in all of them. */
 function bookBrief(
   { terms, brief }: Pick<Analysis, 'terms' | 'brief'>,
   { style, background }: Pick<BookInput, 'style' | 'background'>,
   sheet: Sheet | undefined,
 ): BookBrief {
-  const synopsis = shorten(brief.synopsis, maxSynopsis);
+  const { synopsis } = brief;
   return {
     ...(style === undefined ? {} : { style }),
     ...(background === undefined ? {} : { background }),
