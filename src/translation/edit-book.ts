@@ -93,7 +93,7 @@ class EditingPass {
     const droppedIn = new Set<string>();
     for (const [at, task] of this.#book.tasks.entries()) {
       const units = this.#book.units[at] ?? [];
-      const characters = units.reduce((sum, { unit, failed }) => sum + (failed ? 0 : unit.characters), 0);
+      const characters = units.reduce((all, { unit, failed }) => all + (failed ? 0 : unit.characters), 0);
       const edits = this.#settled.get(editKey(task.key));
       sum[edits === undefined ? 'unreadCharacters' : 'readCharacters'] += characters;
       const { taken = 0, dropped = [] } = edits ?? {};
@@ -170,33 +170,27 @@ class EditingPass {
   async #ask(lines: readonly EditedLine[], signal: AbortSignal): Promise<EditResult | 'too long' | undefined> {
     try {
       await this.#budget.admit(signal);
-      const result = await this.#editor.edit(this.#request(lines), { signal });
-      this.#budget.ended(
-        result.finish === 'refused' ? 'refused' : result.changes === undefined ? 'unreadable' : 'accepted',
-      );
-      return result;
+      const answer = await this.#answerOf(lines, signal);
+      if (answer === 'too long') this.#budget.withdrawn();
+      else if (answer?.finish === 'refused') this.#budget.ended('refused');
+      else this.#budget.ended(answer?.changes === undefined ? 'unreadable' : 'accepted');
+      return answer;
     } catch (error) {
-      signal.throwIfAborted();
-      if (error instanceof BookTranslationError) this.#isOver = true;
-      else if (!(error instanceof EngineError)) throw error;
-      else if (error.kind === 'too-long') {
-        this.#budget.withdrawn();
-        return 'too long';
-      } else {
-        const isEnough = this.#endUnreadable();
-        this.#isOver ||= isEnough || !error.isAboutText;
-      }
+      if (!(error instanceof BookTranslationError)) throw error;
+      this.#isOver = true;
       return undefined;
     }
   }
 
-  /** True when it was tried often enough. */
-  #endUnreadable(): boolean {
+  async #answerOf(lines: readonly EditedLine[], signal: AbortSignal): Promise<EditResult | 'too long' | undefined> {
     try {
-      this.#budget.ended('unreadable');
-      return false;
-    } catch {
-      return true;
+      return await this.#editor.edit(this.#request(lines), { signal });
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof EngineError)) throw error;
+      if (error.kind === 'too-long') return 'too long';
+      this.#isOver ||= !error.isAboutText;
+      return undefined;
     }
   }
 
