@@ -6,7 +6,7 @@
 
 import { scriptOf } from '../language/languages.ts';
 import { placeNameIn } from '../language/place-names.ts';
-import { isTransliterable, transliterate } from '../language/transliterate.ts';
+import { transliterate } from '../language/transliterate.ts';
 import { type ExtractRequest, type ExtractResult, noUsage } from './engine.ts';
 
 export function statisticalTerms(request: ExtractRequest): ExtractResult {
@@ -22,15 +22,11 @@ export function statisticalTerms(request: ExtractRequest): ExtractResult {
       const type = place === undefined ? ('unknown' as const) : ('place' as const);
       return {
         source: place === undefined ? candidate : name,
-        target: place ?? copied(candidate, request.sourceLang),
+        target: place ?? transliterate(candidate, request.sourceLang),
         type,
         gender: 'unknown' as const,
         aliases: [],
       };
     });
   return { terms, digest: '', finish: 'complete', usage: noUsage };
-}
-
-function copied(source: string, sourceLang: string): string {
-  return isTransliterable(source) ? transliterate(source, sourceLang) : source;
 }

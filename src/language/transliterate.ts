@@ -23,11 +23,6 @@ export function transliterate(text: string, language?: string): string {
     .replace(greekWord, (word) => spell(word, greek));
 }
 
-/** Whether `transliterate` would change anything. */
-export function isTransliterable(text: string): boolean {
-  return /[\p{Script=Cyrillic}\p{Script=Greek}]/u.test(text);
-}
-
 // An apostrophe separates a hard consonant from a vowel in Ukrainian and Belarusian (Лук'ян), so it is part of the word.
 const cyrillicWord = /\p{Script=Cyrillic}+(?:['’ʼ]\p{Script=Cyrillic}+)*/gu;
 const greekWord = /\p{Script=Greek}+/gu;
