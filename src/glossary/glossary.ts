@@ -1,5 +1,6 @@
 /** A partner's glossary: how it is read, how it is compared, and how it meets the terms found in the book. */
 import { AppError, badRequest } from '../errors.ts';
+import { defaultLimits, type Limits } from '../limits.ts';
 import { type Term, termKey } from '../term.ts';
 import { steerLongForms } from './name-rendering.ts';
 import { readTerm } from './read-term.ts';
@@ -7,24 +8,18 @@ import { readTerm } from './read-term.ts';
 export type GlossaryStrategy = 'merge' | 'replace' | 'skip';
 export const glossaryStrategies: readonly GlossaryStrategy[] = ['merge', 'replace', 'skip'];
 
-export interface GlossaryLimits {
-  maxBytes: number;
-  maxTerms: number;
-  maxTermBytes: number;
-}
-
-export const defaultGlossaryLimits: GlossaryLimits = { maxBytes: 1_048_576, maxTerms: 20_000, maxTermBytes: 1_024 };
+export type GlossaryLimits = Pick<Limits, 'maxGlossaryBytes' | 'maxGlossaryTerms' | 'maxTermBytes'>;
 
 /**
  * Reads the `glossary` field: a JSON object whose values are renderings or objects
  * {target, type, gender, aliases, case_sensitive, note}. Accepts the JSON text or the object itself.
  * @throws BAD_REQUEST, PAYLOAD_TOO_LARGE
  */
-export function parseGlossary(input: unknown, limits: GlossaryLimits = defaultGlossaryLimits): Term[] {
+export function parseGlossary(input: unknown, limits: GlossaryLimits = defaultLimits): Term[] {
   const text = typeof input === 'string' ? input : JSON.stringify(input);
-  if (Buffer.byteLength(text) > limits.maxBytes) {
-    throw new AppError('PAYLOAD_TOO_LARGE', `The glossary is larger than ${limits.maxBytes} bytes.`, {
-      details: { field: 'glossary', reason: 'GLOSSARY_TOO_LARGE', limit_bytes: limits.maxBytes },
+  if (Buffer.byteLength(text) > limits.maxGlossaryBytes) {
+    throw new AppError('PAYLOAD_TOO_LARGE', `The glossary is larger than ${limits.maxGlossaryBytes} bytes.`, {
+      details: { field: 'glossary', reason: 'GLOSSARY_TOO_LARGE', limit_bytes: limits.maxGlossaryBytes },
     });
   }
   const value = typeof input === 'string' ? parseJson(input) : input;
@@ -40,9 +35,9 @@ export function parseGlossary(input: unknown, limits: GlossaryLimits = defaultGl
   for (const [key, entry] of Object.entries(value)) {
     const term = readTerm(key, entry, limits.maxTermBytes);
     forms += 1 + term.aliases.length;
-    if (forms > limits.maxTerms)
-      refuse(`The glossary has more than ${limits.maxTerms} terms (aliases count).`, 'TOO_MANY_TERMS', {
-        limit: limits.maxTerms,
+    if (forms > limits.maxGlossaryTerms)
+      refuse(`The glossary has more than ${limits.maxGlossaryTerms} terms (aliases count).`, 'TOO_MANY_TERMS', {
+        limit: limits.maxGlossaryTerms,
       });
     const there = terms.get(term.source);
     if (there !== undefined && there.target !== term.target)

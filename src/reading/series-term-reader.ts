@@ -2,7 +2,6 @@ import type { Limits } from '../limits.ts';
 import { jobModule } from '../sandbox/job-module.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { TermRows } from '../series/term-rows.ts';
-import { termLimits } from '../tasks/glossary-reader.ts';
 import { glossaryBudget } from '../tasks/work-budget.ts';
 import { readSeriesTerms, type SentSeriesTerms } from './series-term-jobs.ts';
 
@@ -19,7 +18,7 @@ export type SeriesTermReader = (sent: Omit<SentSeriesTerms, 'limits'>, owner: st
 /** Reads the terms that a series is sent: few of them here, many in the sandbox. */
 export function seriesTermReader({ sandbox, limits }: { sandbox: Sandbox; limits: Limits }): SeriesTermReader {
   return async (sent, owner) => {
-    const bounded = { ...sent, limits: termLimits(limits) };
+    const bounded = { ...sent, limits };
     if (sent.body.byteLength <= smallBytes) return await readSeriesTerms(bounded);
     return await sandbox.run(seriesTermJobs, 'readSeriesTerms', bounded, { ...glossaryBudget, owner });
   };

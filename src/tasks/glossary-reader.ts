@@ -2,13 +2,7 @@
  * Reads glossaries: short ones here, long ones in the sandbox. Twenty thousand terms take tens of
  * milliseconds and more, in which this process would answer nobody.
  */
-import {
-  canonicalGlossary,
-  canonicalTerms,
-  type GlossaryLimits,
-  readSentGlossary,
-  type SentGlossary,
-} from '../glossary/glossary.ts';
+import { canonicalGlossary, canonicalTerms, readSentGlossary, type SentGlossary } from '../glossary/glossary.ts';
 import type { Limits } from '../limits.ts';
 import { jobModule } from '../sandbox/job-module.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
@@ -31,7 +25,7 @@ export class GlossaryReader {
   /** @param text as it was sent. @throws BAD_REQUEST, PAYLOAD_TOO_LARGE, UNAVAILABLE */
   async read(text: string | undefined, owner: string): Promise<SentGlossary> {
     if (text === undefined) return { json: undefined, canonical: canonicalGlossary([]) };
-    const sent = { text, limits: termLimits(this.#deps.limits) };
+    const sent = { text, limits: this.#deps.limits };
     if (text.length <= smallLength) return readSentGlossary(sent);
     return await this.#deps.sandbox.run(glossaryJobs, 'readSentGlossary', sent, { ...glossaryBudget, owner });
   }
@@ -42,9 +36,4 @@ export class GlossaryReader {
     if (json.length <= smallLength) return canonicalTerms(json);
     return await this.#deps.sandbox.run(glossaryJobs, 'canonicalTerms', json, { ...glossaryBudget, owner });
   }
-}
-
-export function termLimits(limits: Limits): GlossaryLimits {
-  const { maxGlossaryBytes: maxBytes, maxGlossaryTerms: maxTerms, maxTermBytes } = limits;
-  return { maxBytes, maxTerms, maxTermBytes };
 }

@@ -102,6 +102,6 @@ test('a double extension stays together in the name of an output', () => {
 });
 
 test('a glossary that begins with a byte order mark is read', () => {
-  const limits = { maxBytes: 1000, maxTerms: 10, maxTermBytes: 100 };
+  const limits = { maxGlossaryBytes: 1000, maxGlossaryTerms: 10, maxTermBytes: 100 };
   assert.equal(parseGlossary('\ufeff{"ferry": "Fähre"}', limits)[0]?.target, 'Fähre');
 });
