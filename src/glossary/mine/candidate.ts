@@ -8,8 +8,6 @@ export interface Candidate {
   occurrences: number;
   /** How name-like and how frequent; only for ranking. */
   strength: number;
-  /** 0…1: how many of ten terms with this value are names. */
-  confidence: number;
   /** `unknown` unless the text says otherwise. */
   type: TermType;
   gender: Gender;
@@ -21,7 +19,7 @@ export interface MinedNames {
   rare: Candidate[];
 }
 
-/** @param weight how name-like it is, for ranking */
+/** @param weight how name-like it is. @param confidence 0…1: how many of ten terms with this value are names */
 export function candidateOf(
   source: string,
   occurrences: number,
@@ -32,7 +30,6 @@ export function candidateOf(
     aliases: [],
     occurrences,
     strength: occurrences * weight * confidence,
-    confidence: Math.round(Math.min(1, confidence) * 100) / 100,
     type,
     gender: 'unknown',
   };

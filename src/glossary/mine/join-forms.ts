@@ -24,14 +24,12 @@ function join(group: readonly Candidate[], nominativeOf: NominativeOf): Candidat
   const forms = group.toSorted((a, b) => b.occurrences - a.occurrences);
   const source = nominativeRun(forms, nominativeOf);
   const occurrences = forms.reduce((sum, form) => sum + form.occurrences, 0);
-  const confidence = Math.max(...forms.map((form) => form.confidence));
   const aliases = forms.flatMap((form) => [form.source, ...form.aliases]).filter((form) => form !== source);
   return {
     source,
     aliases: [...new Set(aliases)].slice(0, maxAliases),
     occurrences,
     strength: forms.reduce((sum, form) => sum + form.strength, 0),
-    confidence,
     type: forms.find((form) => form.type !== 'unknown')?.type ?? 'unknown',
     gender: forms.find((form) => form.gender !== 'unknown')?.gender ?? 'unknown',
   };
