@@ -30,8 +30,8 @@ export function planExtraction(
   candidates: readonly Candidate[],
   options: { language: string; concurrency: number },
 ): ExtractionChunk[] {
-  const tokens = sections.map((texts) => texts.map((text) => estimateTokens(text)));
-  const total = tokens.flat().reduce((sum, count) => sum + count, 0);
+  const pieces = sections.map((texts) => texts.flatMap(sliced).map((text) => ({ text, tokens: estimateTokens(text) })));
+  const total = pieces.flat().reduce((sum, { tokens }) => sum + tokens, 0);
   // Whole waves: 70 chunks, 32 at a time, take as long as 96, so cut into 96 smaller ones.
   const waves = Math.max(1, Math.ceil(total / maxChunkTokens / options.concurrency));
   const size = Math.max(minChunkTokens, Math.min(maxChunkTokens, Math.ceil(total / (waves * options.concurrency))));
@@ -46,17 +46,14 @@ export function planExtraction(
     filled = 0;
     members = new Set();
   };
-  for (const [section, texts] of sections.entries()) {
+  for (const [section, paragraphs] of pieces.entries()) {
     // A chapter that would end just past the limit starts a chunk of its own.
     if (filled > size * 0.7) close();
-    for (const [i, text] of texts.entries()) {
-      for (const piece of sliced(text, tokens[section]?.[i] ?? 0)) {
-        const cost = piece.length === text.length ? (tokens[section]?.[i] ?? 0) : estimateTokens(piece);
-        if (filled + cost > Math.min(size * 1.1, maxChunkTokens)) close();
-        lines.push(piece);
-        filled += cost;
-        members.add(section);
-      }
+    for (const { text, tokens } of paragraphs) {
+      if (filled + tokens > Math.min(size * 1.1, maxChunkTokens)) close();
+      lines.push(text);
+      filled += tokens;
+      members.add(section);
     }
   }
   close();
@@ -119,7 +116,8 @@ function shorten(text: string, limit: number): string {
 }
 
 /** A paragraph beyond a whole chunk (a book without line breaks) is cut by length; names at a cut are found elsewhere. */
-function sliced(text: string, tokens: number): string[] {
+function sliced(text: string): string[] {
+  const tokens = estimateTokens(text);
   if (tokens <= maxChunkTokens) return [text];
   const count = Math.ceil((tokens * 1.1) / maxChunkTokens);
   const length = Math.ceil(text.length / count);
