@@ -32,27 +32,12 @@ function sameTags(source: string, translation: string): boolean {
 function repeats(text: string): boolean {
   if (/([^\s.…·。—–\-_=~*])\1{20,}/u.test(text)) return true;
   const tail = text.slice(-2_000);
-  const reversed = tail.split('').reverse().join('');
-  const z = zFunction(reversed);
-  for (let period = 1; period * 3 <= reversed.length; period++) {
-    const covered = (z[period] ?? 0) + period;
-    if (covered >= 48 && covered >= 3 * period && /\p{L}/u.test(reversed.slice(0, period))) return true;
+  for (let period = 1; period * 3 <= tail.length && tail.length >= 48; period++) {
+    const ending = tail.slice(-Math.max(48, period * 3));
+    // Moved by one period it is the same.
+    if (ending.startsWith(ending.slice(period)) && /\p{L}/u.test(ending.slice(-period))) return true;
   }
   return false;
-}
-
-/** z[i] = length of the common beginning of the text and its part from i; linear. */
-function zFunction(text: string): Int32Array {
-  const z = new Int32Array(text.length);
-  let left = 0;
-  let right = 0;
-  for (let i = 1; i < text.length; i++) {
-    let length = i < right ? Math.min(right - i, z[i - left] ?? 0) : 0;
-    while (i + length < text.length && text.charCodeAt(length) === text.charCodeAt(i + length)) length++;
-    z[i] = length;
-    if (i + length > right) [left, right] = [i, i + length];
-  }
-  return z;
 }
 
 /** Of "IX — The evening" only "Chapter IX." is left. Short words may be a number that is spelled out. */
