@@ -81,23 +81,27 @@ export function indexTerms<T extends MatchableTerm>(terms: readonly T[], languag
 }
 
 /**
- * A trie over UTF-16 units. Its steps are in one map by node and unit: a map for each node would cost hundreds of megabytes with
- * 20,000 terms.
+ * A trie over UTF-16 units. Its steps are in one map for each unit: a map for each node would cost hundreds of megabytes with
+ * 20,000 terms, and one map for all has keys of which each is an object.
  */
 class Trie {
-  readonly #steps = new Map<number, number>();
+  /** By unit, then by node. */
+  readonly #steps = new Map<number, Map<number, number>>();
+  #nodes = 0;
 
   /** Node of `text`, created when absent. Nodes are integers from 1. */
   insert(text: string): number {
     let node = 0;
-    for (let i = 0; i < text.length; i++)
-      node = this.#steps.getOrInsert(node * 65_536 + text.charCodeAt(i), this.#steps.size + 1);
+    for (let i = 0; i < text.length; i++) {
+      const steps = this.#steps.getOrInsertComputed(text.charCodeAt(i), () => new Map());
+      node = steps.getOrInsertComputed(node, () => ++this.#nodes);
+    }
     return node;
   }
 
   /** The child of `node` by `unit`, 0 when there is none; the root is 0 as well. */
   step(node: number, unit: number): number {
-    return this.#steps.get(node * 65_536 + unit) ?? 0;
+    return this.#steps.get(unit)?.get(node) ?? 0;
   }
 }
 
