@@ -15,11 +15,12 @@ import type { Grade } from './memory/choose.ts';
 import { type Recalled, recallBlocks } from './memory/recall.ts';
 import { type FoundForm, type SeriesState, suppliedTerms, suppliedTermsIn } from './memory/series-terms.ts';
 import { type Sheet, sheetLines } from './sheet.ts';
-import { freezeTerms, hintParts, maxNoteCharacters, termsOf } from './term-hints.ts';
+import { type FrozenTerms, freezeTerms, hintParts, maxNoteCharacters, termsOf } from './term-hints.ts';
 import { sheetOf } from './write-sheet.ts';
 
 export interface PreparedBook {
   analysis: Analysis;
+  frozen: FrozenTerms;
   keys: BlockKey[];
   recalled: Recalled;
   brief: BookBrief;
@@ -36,9 +37,10 @@ export async function prepareBook(input: BookInput, saved: readonly CheckpointRe
     const analysis = await analyse(input, saved, {
       supplied: suppliedTerms(input.glossary, input.strategy, undefined),
     });
-    const keys = accountKeys(input, analysis.terms);
+    const frozen = freezeTerms(analysis.terms, input.sourceLang);
+    const keys = accountKeys(input, frozen);
     const told = await briefOf(input, saved, analysis, { texts: plainTexts(input.document) });
-    return { analysis, keys, recalled: await recall(input, saved, keys), ...told };
+    return { analysis, frozen, keys, recalled: await recall(input, saved, keys), ...told };
   }
   const state = await seriesStateOf(series, saved, (record) => input.checkpoint.save(record));
   const supplied = suppliedTerms(input.glossary, input.strategy, state);
@@ -49,7 +51,7 @@ export async function prepareBook(input: BookInput, saved: readonly CheckpointRe
   const fresh = blocksOf(input.document).filter(({ id }) => !recalled.has(id));
   const texts = fresh.map((block) => stripInlineTags(block.text));
   const told = await briefOf({ ...input, style }, saved, analysis, { texts, series: state });
-  return { analysis, keys, recalled, ...told };
+  return { analysis, frozen: freezeTerms(analysis.terms, input.sourceLang), keys, recalled, ...told };
 }
 
 async function briefOf(
@@ -82,9 +84,8 @@ export function seriesKeys(
 }
 
 /** Outside of a series a translation is the same only with the same engines and the same terms, found ones too. */
-function accountKeys(input: BookInput, terms: readonly Term[]): BlockKey[] {
+function accountKeys(input: BookInput, frozen: FrozenTerms): BlockKey[] {
   const { document, sourceLang, targetLang, style, background, engines } = input;
-  const frozen = freezeTerms(terms, sourceLang);
   const termsIn = (text: string): DecidingTerms => ({
     terms: termsOf(text, frozen).hints.map(hintParts),
   });

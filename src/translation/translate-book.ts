@@ -25,7 +25,7 @@ import { buildReport, type Report, type ReportWarning, warningOf } from './repor
 import { mendSeams } from './seams.ts';
 import { type SegmentOutcome, sumRepairs, sumUsage } from './segment-outcome.ts';
 import type { Sheet } from './sheet.ts';
-import { type FrozenTerms, freezeTerms, termsOf } from './term-hints.ts';
+import { type FrozenTerms, termsOf } from './term-hints.ts';
 import { translateSegments } from './translate-segments.ts';
 
 export interface BookResult {
@@ -47,8 +47,7 @@ export interface BookResult {
 export async function translateBook(input: BookInput): Promise<BookResult> {
   const saved = await input.checkpoint.load();
   input.onStage?.('preparing');
-  const { analysis, keys, recalled, brief, sheet } = await prepareBook(input, saved);
-  const frozen = freezeTerms(analysis.terms, input.sourceLang);
+  const { analysis, frozen, keys, recalled, brief, sheet } = await prepareBook(input, saved);
   const plan = planBook({ input, analysis, frozen, brief, recalled });
   const { tasks, kept } = plan;
   input.onStage?.('translating');
