@@ -77,7 +77,9 @@ test('a run that would be late goes first, then the front of the book; what foll
   assert.deepEqual(taken, ['b1', 'a1', 'c1', undefined]);
   queue.handOn('b1');
   queue.handOn('b1');
-  assert.deepEqual([queue.take(), queue.take(), queue.left], ['b2', undefined, 3]);
+  assert.deepEqual([queue.take(), queue.take()], ['b2', undefined]);
+  for (const item of ['a1', 'c1', 'b2']) queue.handOn(item);
+  assert.deepEqual([queue.take(), queue.take(), queue.take()], ['b3', 'c2', undefined]);
 });
 
 /** By the first block of each call; `seen` is what it was told. */

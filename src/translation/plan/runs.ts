@@ -124,11 +124,6 @@ const tokensUntilTheFirst = 50;
 const tokensPerLine = 4;
 const tokensPerTag = 3;
 
-/**
- * Which segment goes next. The segments of a run follow each other, runs go side by side. They go from the front, so that chapters can be
- * read early. But a run that takes nearly as long as everything that is left goes first, the longest of them before the others. Where
- * there is a slot for every run that is ready, none of them is late.
- */
 export interface QueueOptions<T> {
   /** Calls at a time. */
   slots: number;
@@ -148,6 +143,11 @@ interface QueuedRun<T> {
   work: number;
 }
 
+/**
+ * Which segment goes next. The segments of a run follow each other, runs go side by side. They go from the front, so that chapters can be
+ * read early. But a run that takes nearly as long as everything that is left goes first, the longest of them before the others. Where
+ * there is a slot for every run that is ready, none of them is late.
+ */
 export class RunQueue<T> {
   readonly #options: QueueOptions<T>;
   readonly #ready = new Set<QueuedRun<T>>();
@@ -155,6 +155,7 @@ export class RunQueue<T> {
   readonly #taken = new Map<T, QueuedRun<T>>();
   #changed = Promise.withResolvers<void>();
   #isOver = false;
+  /** Items that were not taken. */
   #left = 0;
   #work = 0;
   #workInFlight = 0;
@@ -167,11 +168,6 @@ export class RunQueue<T> {
       this.#left += items.length;
       this.#work += work;
     }
-  }
-
-  /** Items that were not taken. */
-  get left(): number {
-    return this.#left;
   }
 
   /** Items one by one, each as soon as it may be taken. */
