@@ -40,7 +40,7 @@ export function planBook(book: BookToPlan): BookPlan {
 }
 
 /** What was translated before is of use only to an engine that reads it; the sandbox does not. */
-function isInOrder({ engines, order }: BookInput): boolean {
+export function isInOrder({ engines, order }: BookInput): boolean {
   const [engine] = engines.capabilities;
   return order !== 'free' && engine?.followsInstructions === true && engine.quality !== 'sandbox';
 }

@@ -14,6 +14,7 @@ import { type BookInput, checksOf, type SegmentTask } from './book.ts';
 import { type CheckpointRecord, revisionsIn, seamKey } from './checkpoint.ts';
 import { isSoundEdit, weightAlone } from './checks/check.ts';
 import { translatedEndOf } from './plan/segment.ts';
+import { isInOrder } from './plan-book.ts';
 import { runPool } from './pool.ts';
 import { segmentRequest } from './segment-request.ts';
 import type { Sheet } from './sheet.ts';
@@ -40,8 +41,7 @@ export async function mendSeams(
   input: BookInput,
   saved: readonly CheckpointRecord[],
 ): Promise<number> {
-  const [engine] = input.engines.capabilities;
-  if (engine?.followsInstructions !== true || sheet === undefined || input.order === 'free') return 0;
+  if (sheet === undefined || !isInOrder(input)) return 0;
   const done = revisionsIn(saved);
   let mended = 0;
   await runPool(seamsOf(book, sheet, input.targetLang), input, async (seam, signal) => {
