@@ -29,6 +29,39 @@ test('the overview renews itself', async () => {
   assert.equal((await lastAudit()).action, 'task.cancel');
 });
 
+test('a page that renews itself outlives a fault of the service, and keeps an open form when the session ends', async () => {
+  const { page } = await signedIn();
+  await page.goto(`${app.rootUrl}/console/tasks`);
+  await page.waitForSelector('.live-state.on');
+  await page.evaluate('document.body.dataset.same = ""');
+  const waits = async () => {
+    await page.locator('.live-state', { hasText: 'waiting for the service' }).waitFor();
+    await page.waitForSelector('.live-state.on');
+  };
+  for (const status of [502, 500]) {
+    await page.route(/\/console\/tasks/, (route) => route.fulfill({ status, body: 'away' }), { times: 1 });
+    await waits();
+  }
+  await page.evaluate(`{
+    const real = fetch;
+    fetch = async () => {
+      fetch = real;
+      return new Response(new ReadableStream({ start: (body) => body.error() }));
+    };
+  }`);
+  await waits();
+  const slow = { action: 'translation', target_lang: 'de-x-slow', text: longStory(1) };
+  const { task_id } = (await create(app, partner.key, slow)).body.data;
+  await page.locator('tr', { hasText: task_id }).waitFor();
+  assert.equal(await page.getAttribute('body', 'data-same'), '', 'it was never reloaded');
+  await page.goto(`${app.rootUrl}/console/tasks/${task_id}`);
+  await page.locator('summary', { hasText: /^Cancel$/ }).click();
+  await page.context().clearCookies();
+  await page.locator('.live-state', { hasText: /^ended: reload/ }).waitFor();
+  assert.ok(await page.getByRole('button', { name: 'Cancel this task' }).isVisible());
+  await app.call('POST', `/api/v1/tasks/${task_id}/cancel`, { key: partner.key });
+});
+
 test('a task is found by id, external id and account, tells its story and can be read', async () => {
   const { page, faults } = await signedIn();
   await page.goto(`${app.rootUrl}/console/tasks?q=${book.task_id}`);

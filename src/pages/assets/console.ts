@@ -34,18 +34,20 @@ if (place && renewSeconds !== undefined) {
   const fetchAgain = async (): Promise<void> => {
     if (document.hidden) return later();
     const answer = await fetch(address ?? location.href).catch(() => undefined);
-    // A full minute is kept from programs no longer than it must be.
-    if (answer === undefined || answer.status === 429 || answer.status === 503) {
+    const text = await answer?.text().catch(() => undefined);
+    // A full minute is kept from programs no longer than it must be. What a proxy answers while we start anew is no page of ours.
+    if (answer === undefined || text === undefined || answer.status === 429 || answer.status >= 500) {
       tell('not live: waiting for the service');
       return later();
     }
-    const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html').getElementById('live');
-    if (!fresh) return location.reload();
-    tell('live');
-    // Untouched while nothing changes, so that a selection inside it stays.
-    if (place.innerHTML !== fresh.innerHTML && place.querySelector('input:checked') === null)
-      renew(place, () => place.replaceChildren(...fresh.childNodes));
-    if (fresh.dataset.live !== undefined || fresh.dataset.renew !== undefined) return later();
+    const fresh = new DOMParser().parseFromString(text, 'text/html').getElementById('live');
+    if (fresh) {
+      tell('live');
+      // Untouched while nothing changes, so that a selection inside it stays.
+      if (place.innerHTML !== fresh.innerHTML && place.querySelector('input:checked') === null)
+        renew(place, () => place.replaceChildren(...fresh.childNodes));
+      if (fresh.dataset.live !== undefined || fresh.dataset.renew !== undefined) return later();
+    }
     // A reload would close the form that somebody has open, or break off the change that is on its way and hide its answer.
     if (document.querySelector('details[open] form, form[data-sent]') === null) return location.reload();
     tell('ended: reload the page to see what can be done now');
