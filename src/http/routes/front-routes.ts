@@ -3,13 +3,11 @@ import Type from 'typebox';
 import { AppError, badRequest } from '../../errors.ts';
 import { type Language, languageName, parseLanguage } from '../../language/languages.ts';
 import { type FrontExample, type FrontPair, frontPage } from '../../pages/front/front-page.ts';
-import { escapeHtml } from '../../pages/html.ts';
 import type { PageAssets } from '../../pages/page-assets.ts';
 import { pagePolicy } from '../../pages/page-shell.ts';
 import type { ServedPairs } from '../../tasks/served-pairs.ts';
 import { AddressLimit } from '../address-limit.ts';
 import { success } from '../envelope.ts';
-import { exampleRoot } from '../openapi.ts';
 import { unlisted } from '../schemas.ts';
 import { publicRoot, type Server } from '../server.ts';
 import { exact } from '../shapes.ts';
@@ -39,8 +37,7 @@ export function registerFrontRoutes(server: Server, { assets, publicUrl, pairs, 
     // The page is there whatever is not.
     const example = await trial?.example().catch(() => undefined);
     const about = { pairs: pairs().map(namedPair), example, maxCharacters: trial?.maxCharacters };
-    const root = escapeHtml(publicRoot(request, publicUrl));
-    const page = frontPage(assets, exampleRoot, about).replaceAll(exampleRoot, () => root);
+    const page = frontPage(assets, publicRoot(request, publicUrl), about);
     return reply.header('content-security-policy', pagePolicy).type('text/html; charset=utf-8').send(page);
   });
   if (trial === undefined) return;

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import Type from 'typebox';
 import { totalReserved } from '../../credits/ledger-store.ts';
 import { AppError } from '../../errors.ts';
+import { shared } from '../../platform/lazily.ts';
 import { type Metrics, metricsText } from '../../platform/metrics.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { type Db, ping } from '../../platform/postgres.ts';
@@ -32,7 +33,8 @@ export function registerOperationsRoutes(
   server: Server,
   { db, metrics, isDraining, otherMetrics, localStorage, metricsToken, servesMetrics }: OperationsRouteDependencies,
 ): void {
-  const diskCheck = localStorage && repeatedCheck(() => localStorage.check());
+  // It writes to the disk, and a balancer may ask often.
+  const diskCheck = localStorage && shared(() => localStorage.check(), 5_000);
   server.get(
     '/healthz',
     operation('Operations', 'getHealth', 'The process is alive', {
@@ -64,16 +66,6 @@ export function registerOperationsRoutes(
     await readGauges(db, metrics);
     return reply.type(metrics.registry.contentType).send(await metricsText(metrics.registry, otherMetrics()));
   });
-}
-
-/** A check that writes to the disk runs at most every five seconds while it succeeds, even if a balancer asks more often. */
-function repeatedCheck(check: () => Promise<void>): () => Promise<void> {
-  let succeededAtMs = Number.NEGATIVE_INFINITY;
-  return async () => {
-    if (performance.now() - succeededAtMs < 5_000) return;
-    await check();
-    succeededAtMs = performance.now();
-  };
 }
 
 /** Values read from the database at each scrape. Without a database the last values stay, and the counters still work. */
