@@ -42,7 +42,6 @@ export function rawFailure(error: AppError, requestId: string): string {
   return `${headers.join('\r\n')}\r\n\r\n${body}`;
 }
 
-/** Turns any error thrown while answering a request into one of our codes. */
 interface FastifyLikeError extends Error {
   code?: string;
   statusCode?: number;
@@ -50,6 +49,7 @@ interface FastifyLikeError extends Error {
   validationContext?: string;
 }
 
+/** Turns any error thrown while answering a request into one of our codes. */
 export function toAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
   if (isDatabaseAway(thrown)) return databaseAwayError(thrown);

@@ -5,7 +5,8 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { AppError } from '../../src/errors.ts';
 import { readUpload } from '../../src/http/upload/read-upload.ts';
-import { defaultUploadLimits } from '../../src/http/upload/upload-limits.ts';
+import { uploadLimits } from '../../src/http/upload/upload-limits.ts';
+import { defaultLimits } from '../../src/limits.ts';
 
 const json = 'application/json';
 const urlencoded = 'application/x-www-form-urlencoded';
@@ -14,7 +15,7 @@ const boundary = 'toledo-pieces-4f1c';
 async function received(type: string, chunks: Uint8Array[]): Promise<{ text?: string; reason?: unknown }> {
   const stream = Readable.from(chunks, { objectMode: false });
   const options = {
-    limits: defaultUploadLimits,
+    limits: uploadLimits(defaultLimits),
     takesText: true,
     sink: async () => assert.fail('there is no file'),
     discard: async () => {},

@@ -19,9 +19,10 @@ import { findTerms, indexTerms } from '../../src/glossary/match.ts';
 import { mineNames } from '../../src/glossary/mine/mine.ts';
 import { settleCase } from '../../src/glossary/settle-case.ts';
 import { FieldSet, readJsonFields } from '../../src/http/upload/fields.ts';
-import { defaultUploadLimits } from '../../src/http/upload/upload-limits.ts';
+import { uploadLimits } from '../../src/http/upload/upload-limits.ts';
 import { detectBookLanguage } from '../../src/language/detect-language.ts';
 import { splitSentences, splitText } from '../../src/language/sentences.ts';
+import { defaultLimits } from '../../src/limits.ts';
 import { projectTags } from '../../src/project-tags.ts';
 import { checkUnits } from '../../src/translation/checks/check.ts';
 import { planSegments } from '../../src/translation/plan/segment.ts';
@@ -130,7 +131,7 @@ const frozenRussian = freezeTerms(russian, 'ru');
 
 function receivedJson(text: string): unknown {
   try {
-    return readJsonFields(JSON.stringify({ text }), new FieldSet(defaultUploadLimits, { takesText: true }));
+    return readJsonFields(JSON.stringify({ text }), new FieldSet(uploadLimits(defaultLimits), { takesText: true }));
   } catch (error) {
     // Half a surrogate pair is refused; that too takes time.
     return error;

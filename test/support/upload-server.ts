@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AppError, errorTable } from '../../src/errors.ts';
 import { readUpload, type UploadOptions } from '../../src/http/upload/read-upload.ts';
-import { defaultUploadLimits, type UploadLimits } from '../../src/http/upload/upload-limits.ts';
+import { type UploadLimits, uploadLimits } from '../../src/http/upload/upload-limits.ts';
+import { defaultLimits } from '../../src/limits.ts';
 import { FileStorage } from '../../src/platform/storage/file-storage.ts';
 
 export interface UploadServer {
@@ -54,7 +55,7 @@ export async function startUploadServer(settings: UploadServerSettings = {}): Pr
       const upload = await readUpload(
         { headers: request.headers, stream: request },
         {
-          limits: { ...defaultUploadLimits, ...settings.limits },
+          limits: { ...uploadLimits(defaultLimits), ...settings.limits },
           sink: settings.sink ?? ((body, signal) => storage.put(`uploads/${count++}`, body, { signal })),
           takesText: true,
           discard: async (stored) => {

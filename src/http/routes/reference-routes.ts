@@ -25,7 +25,7 @@ export function registerReferenceRoutes(
   const site = lazily(() => referenceSite(openapi(), assets));
   const hidden = { schema: { hide: true } };
 
-  // Pages are made once with a stand-in for the address, and get the real one as they go out.
+  // Texts are made with a stand-in for the address, and get the real one as they go out.
   const withRoot = (request: FastifyRequest, text: string, spelled: (root: string) => string) =>
     text.replaceAll(exampleRoot, () => spelled(publicRoot(request, publicUrl)));
   const sendPage = (request: FastifyRequest, reply: FastifyReply, page: string | undefined) => {

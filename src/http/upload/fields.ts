@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { type AppError, badField } from '../../errors.ts';
-import type { UploadLimits } from './upload-limits.ts';
-import { fileNeedsMultipart, tooLarge } from './upload-limits.ts';
+import { fileNeedsMultipart, tooLarge, type UploadLimits } from './upload-limits.ts';
 
 /** Collects the fields of one request, in any of its three forms, under the same rules. */
 export class FieldSet {
@@ -35,7 +34,6 @@ export class FieldSet {
   add(name: string, value: string): void {
     this.admit(name);
     if (!value.isWellFormed()) throw badField('INVALID_ENCODING', `The field ${name} is not valid Unicode.`, name);
-    if (value.length > this.maxBytes(name)) throw this.tooLarge(name);
     const bytes = Buffer.from(value);
     if (bytes.length > this.maxBytes(name)) throw this.tooLarge(name);
     if (this.#isText(name)) {

@@ -8,8 +8,7 @@ import { taskFieldNames } from '../../tasks/task-request.ts';
 import { FieldSet, readJsonFields, readUrlencodedFields } from './fields.ts';
 import { type HeaderValue, isBoundary, type Part, parseHeaderValue, parseMultipart } from './multipart.ts';
 import { RequestBody, type UploadRequest } from './request-body.ts';
-import type { UploadLimits } from './upload-limits.ts';
-import { smallBodyTooLarge, tooLarge, unsupported } from './upload-limits.ts';
+import { smallBodyTooLarge, tooLarge, type UploadLimits, unsupported } from './upload-limits.ts';
 
 export interface Upload {
   /** Raw values by name, without the text; in JSON requests numbers and objects as their JSON text. Unknown names are kept. */

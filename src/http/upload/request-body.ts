@@ -1,8 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { AppError, badField } from '../../errors.ts';
-import type { UploadLimits } from './upload-limits.ts';
-import { tooLarge } from './upload-limits.ts';
+import { tooLarge, type UploadLimits } from './upload-limits.ts';
 
 export interface UploadRequest {
   headers: IncomingHttpHeaders;

@@ -1,5 +1,5 @@
 import { AppError, badField } from '../../errors.ts';
-import { defaultLimits, type Limits } from '../../limits.ts';
+import type { Limits } from '../../limits.ts';
 
 const KiB = 1024;
 
@@ -37,8 +37,6 @@ export function uploadLimits(limits: Readonly<Limits>) {
     textCharacters: limits.maxTextCharacters,
   };
 }
-
-export const defaultUploadLimits = uploadLimits(defaultLimits);
 
 export function fileNeedsMultipart(): AppError {
   return badField('FILE_NEEDS_MULTIPART', 'A file can be sent as multipart/form-data only.', 'file');

@@ -207,12 +207,12 @@ export function rememberedPlace(book: Book): ReadingPlace | undefined {
   }
 }
 
-/** The list of chapters. */
-let shown: Chapters | undefined;
+/** Those that the list names. */
+let listed: Chapters | undefined;
 
 export function listChapters(book: Book, chapters: Chapters): void {
-  if (!shown) keepPlaceBeside(byId('toggle-chapters'));
-  shown = chapters;
+  if (!listed) keepPlaceBeside(byId('toggle-chapters'));
+  listed = chapters;
   byId('chapter-list').replaceChildren(
     ...book.chapters.flatMap((chapter, index) => {
       if (chapter.continued) return [];
@@ -243,18 +243,18 @@ function keepPlaceBeside(control: HTMLElement): void {
   control.addEventListener(
     'click',
     () => {
-      place = shown?.position();
+      place = listed?.position();
     },
     { capture: true },
   );
   control.addEventListener('click', () => {
-    if (place) shown?.holdAt(place);
+    if (place) listed?.holdAt(place);
     markCurrent();
   });
 }
 
 function markCurrent(): void {
-  const at = shown?.position()?.chapter;
+  const at = listed?.position()?.chapter;
   const all = buttons();
   const current = all.findLast((button) => Number(button.dataset.chapter) <= (at ?? -1));
   for (const button of all) button.removeAttribute('aria-current');
