@@ -2,7 +2,6 @@
 
 import swagger from '@fastify/swagger';
 import { withAnswers } from '../pages/reference/task-answers.ts';
-import { ErrorResponse } from './schemas.ts';
 import type { Server } from './server.ts';
 import { nameKeyword } from './shapes.ts';
 
@@ -10,7 +9,6 @@ import { nameKeyword } from './shapes.ts';
 export const exampleRoot = 'http://127.0.0.1:8080';
 
 export async function registerOpenapi(server: Server): Promise<void> {
-  server.addSchema(ErrorResponse);
   await server.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -38,8 +36,6 @@ export async function registerOpenapi(server: Server): Promise<void> {
       security: [{ apiKey: [] }],
     },
     hideUntagged: true,
-    // Shared shapes keep their names in the document.
-    refResolver: { buildLocalReference: (json, _baseUri, _fragment, i) => String(json.$id ?? `def-${i}`) },
   });
 }
 
@@ -54,10 +50,6 @@ Every answer is JSON: \`{"success": true, "data": {…}}\`, or \`{"success": fal
 Send your key as \`Authorization: Bearer …\` with every request and keep it on your servers.
 
 One credit is one source character. Credits are prepaid; GET /usage shows the balance.`;
-
-interface OpenapiDocument {
-  components?: { schemas?: Record<string, unknown> };
-}
 
 /**
  * Moves every shape that has a name (see `named`) into `components.schemas` and leaves a reference in its place. Routes keep
@@ -74,7 +66,7 @@ function withNamedSchemas<T extends object>(openapi: T): T {
     named.set(name, visited);
     return { $ref: `#/components/schemas/${name}` };
   };
-  const document = visit(openapi) as T & OpenapiDocument;
-  const schemas = { ...document.components?.schemas, ...Object.fromEntries([...named].sort()) };
+  const document = visit(openapi) as T & { components?: object };
+  const schemas = Object.fromEntries([...named].sort());
   return { ...document, components: { ...document.components, schemas } };
 }

@@ -2,11 +2,12 @@
 
 import Type, { type TObject, type TSchema } from 'typebox';
 import { type ErrorCode, errorTable, reasonTable } from '../errors.ts';
-import { exact, optionalInteger, optionalText, text } from './shapes.ts';
+import { exact, namedExact, optionalInteger, optionalText, text } from './shapes.ts';
 
 export const errorCodes = Object.keys(errorTable) as ErrorCode[];
 
-export const ErrorResponse = Type.Object(
+const ErrorResponse = namedExact(
+  'ErrorResponse',
   {
     success: Type.Literal(false),
     data: exact({}),
@@ -31,7 +32,7 @@ export const ErrorResponse = Type.Object(
       request_id: text('Also in the X-Request-Id header; quote it when you ask for help.'),
     }),
   },
-  { $id: 'ErrorResponse', additionalProperties: false, description: 'Every answer that is not a success.' },
+  { description: 'Every answer that is not a success.' },
 );
 
 export function envelope<T extends TSchema>(data: T) {
@@ -66,7 +67,7 @@ export function errorResponses(...codes: ErrorCode[]): Record<number, TObject> {
       {
         description: lines.join(' '),
         ...(status === 429 || status === 503 ? { headers: retryAfter } : {}),
-        content: { 'application/json': { schema: { $ref: 'ErrorResponse#' } } },
+        content: { 'application/json': { schema: ErrorResponse } },
       } as unknown as TObject,
     ]),
   );

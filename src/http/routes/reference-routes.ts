@@ -39,10 +39,7 @@ export function registerReferenceRoutes(
   const inJson = (root: string) => JSON.stringify(root).slice(1, -1);
 
   server.get(`${apiPrefix}/openapi.json`, hidden, async (request, reply) =>
-    reply
-      .type('application/json; charset=utf-8')
-      .serializer((text: unknown) => text as string)
-      .send(withRoot(request, openapiText(), inJson)),
+    reply.type('application/json; charset=utf-8').send(withRoot(request, openapiText(), inJson)),
   );
   server.get('/docs', hidden, async (request, reply) => sendPage(request, reply, site().page('/docs')));
   server.get('/docs/', hidden, async (_request, reply) => reply.redirect('/docs', 308));
