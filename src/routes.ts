@@ -87,7 +87,7 @@ export async function registerRoutes(server: Server, services: Services, role: R
       pairs: () => servedPairs(engines),
       trial: showcase,
     });
-    registerReferenceRoutes(server, { apiPrefix, assets, publicUrl: config.publicUrl });
+    registerReferenceRoutes(server, { assets, publicUrl: config.publicUrl });
     const guard = createGuard(services);
     registerDownloadRoutes(server, { ...services, guard });
     await server.register(

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { statusOf, toAppError } from '../http/envelope.ts';
 import { fieldsOf, queryText, sendPage, takeForms } from '../http/page-form.ts';
 import { csrfTokenOf, endedNotice, exampleKey, NotAllowed, signInPath } from '../http/page-session.ts';
+import { unlisted } from '../http/schemas.ts';
 import type { Server } from '../http/server.ts';
 import { engineAlerts } from '../operators/engine-outages.ts';
 import { readEngineStates } from '../operators/engine-state-store.ts';
@@ -28,7 +29,6 @@ import { registerUsagePage } from './usage-page.ts';
 import { registerWebhookPages } from './webhook-pages.ts';
 
 const area = { name: 'Console', root: '/console', sections };
-const hidden = { schema: { hide: true } };
 const exampleKeyText =
   'The test key of the examples in the documentation. It is shown until you dismiss it, and never again:';
 
@@ -58,20 +58,20 @@ export async function registerConsole(server: Server, services: ConsoleServices)
         );
       });
 
-      pages.get('/sign-in', hidden, async (request, reply) => {
+      pages.get('/sign-in', unlisted({}), async (request, reply) => {
         const code = queryText(request, 'code');
         if (code === '' || access.way !== 'link') return reply.redirect('/console', 303);
         await sessions.signInByLink(request, reply, code);
         return reply.redirect('/console', 303);
       });
-      pages.post('/sign-in', hidden, async (request, reply) => {
+      pages.post('/sign-in', unlisted({}), async (request, reply) => {
         if (access.way !== 'token') throw new NotAllowed('This console is entered by a link.');
         await sessions.signInByToken(request, reply);
         return reply.redirect('/console', 303);
       });
 
       // For the examples of the documentation. Every browser asks, so a visitor who is not signed in gets an empty answer and no page.
-      pages.get('/example-key', hidden, async (request, reply) => {
+      pages.get('/example-key', unlisted({}), async (request, reply) => {
         const session = await sessions.of(request);
         if (session === undefined) return reply.status(204).send();
         return { key: exampleKey(session.keptNotice?.secret) ?? null, csrf: csrfTokenOf(session.id) };
@@ -89,18 +89,18 @@ export async function registerConsole(server: Server, services: ConsoleServices)
           if (request.method === 'POST') sessions.requireOwnForm(request);
           return undefined;
         });
-        guarded.post('/dismiss', hidden, async (request, reply) => {
+        guarded.post('/dismiss', unlisted({}), async (request, reply) => {
           await sessions.keep(request, undefined);
           return reply.redirect(cameFrom(request), 303);
         });
         // The session keeps the key sealed until the operator dismisses it. A key that exists is not made again.
-        guarded.post('/example-key', hidden, async (request) => {
+        guarded.post('/example-key', unlisted({}), async (request) => {
           const kept = exampleKey(request.consoleSession?.keptNotice?.secret);
           const key = kept ?? (await createExampleKey(services.db, actorOf(request), services.keyPepper));
           if (kept === undefined) await sessions.keep(request, { tone: 'good', text: exampleKeyText, secret: key });
           return { key };
         });
-        guarded.post('/sign-out', hidden, async (request, reply) => {
+        guarded.post('/sign-out', unlisted({}), async (request, reply) => {
           await sessions.signOut(request, reply);
           return reply.redirect('/console', 303);
         });
@@ -108,11 +108,11 @@ export async function registerConsole(server: Server, services: ConsoleServices)
           sendPage(reply, workPage(frame, area, await show(request, frame)));
         const routes: ConsoleRoutes = {
           page: (path, show) =>
-            void guarded.get(path, hidden, async (request, reply) =>
+            void guarded.get(path, unlisted({}), async (request, reply) =>
               send(request, reply, show, await frameOf(request, doneNotice(request))),
             ),
           change: (path, show, apply) =>
-            void guarded.post(path, hidden, async (request, reply) => {
+            void guarded.post(path, unlisted({}), async (request, reply) => {
               try {
                 const done = await apply(request, actorOf(request));
                 if ('tone' in done) return await send(request, reply, show, await frameOf(request, done));
@@ -127,7 +127,7 @@ export async function registerConsole(server: Server, services: ConsoleServices)
                 return send(request, reply.status(statusOf(fault)), show, frame);
               }
             }),
-          raw: (path, handle) => void guarded.get(path, hidden, handle),
+          raw: (path, handle) => void guarded.get(path, unlisted({}), handle),
         };
         const overview = shared(() => readOverview(services), 1_000);
         registerOverviewPage(routes, overview);

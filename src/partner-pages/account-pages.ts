@@ -11,6 +11,7 @@ import {
   SessionCookie,
   signInPath,
 } from '../http/page-session.ts';
+import { unlisted } from '../http/schemas.ts';
 import type { Server } from '../http/server.ts';
 import { html } from '../pages/html.ts';
 import type { PageAssets } from '../pages/page-assets.ts';
@@ -46,7 +47,6 @@ declare module 'fastify' {
 }
 
 const area = { name: 'Account', root: '/account', sections };
-const hidden = { schema: { hide: true } };
 
 export async function registerAccountPages(
   server: Server,
@@ -77,7 +77,7 @@ export async function registerAccountPages(
         return sendPage(reply, messagePage(assets, 'That did not work', error.message));
       });
 
-      pages.post('/sign-in', hidden, async (request, reply) => {
+      pages.post('/sign-in', unlisted({}), async (request, reply) => {
         requireOwnSite(request, publicUrl);
         const key = text(fieldsOf(request), 'key');
         // The API says whether the key is good, and counts the guesses of an address.
@@ -90,7 +90,7 @@ export async function registerAccountPages(
       });
 
       // For the examples of the documentation. A visitor who is not signed in gets an empty answer and no page.
-      pages.get('/example-key', hidden, async (request, reply) => {
+      pages.get('/example-key', unlisted({}), async (request, reply) => {
         const id = cookie.read(request.headers.cookie);
         const key = id === undefined ? undefined : exampleKey(await keyOfSession(db, id));
         if (key === undefined || !(await isGood(request, key))) return reply.status(204).send();
@@ -111,7 +111,7 @@ export async function registerAccountPages(
           if (request.method === 'POST') requireOwnForm(request, id, publicUrl);
           return undefined;
         });
-        guarded.post('/sign-out', hidden, async (request, reply) => {
+        guarded.post('/sign-out', unlisted({}), async (request, reply) => {
           await endSession(request, reply);
           return reply.redirect('/account', 303);
         });
@@ -119,9 +119,11 @@ export async function registerAccountPages(
           sendPage(reply, workPage(frame, area, await show(request, frame)));
         const routes: AccountRoutes = {
           page: (path, show) =>
-            void guarded.get(path, hidden, async (request, reply) => send(request, reply, show, frameOf(request))),
+            void guarded.get(path, unlisted({}), async (request, reply) =>
+              send(request, reply, show, frameOf(request)),
+            ),
           change: (path, show, apply) =>
-            void guarded.post(path, hidden, async (request, reply) => {
+            void guarded.post(path, unlisted({}), async (request, reply) => {
               const frame = { ...frameOf(request), isAnswer: true };
               try {
                 return await send(request, reply, show, { ...frame, notice: await apply(request, frame.api) });
@@ -132,7 +134,7 @@ export async function registerAccountPages(
               }
             }),
           redirect: (path, target) =>
-            void guarded.get(path, hidden, async (request, reply) =>
+            void guarded.get(path, unlisted({}), async (request, reply) =>
               reply.redirect(await target(request, frameOf(request).api), 303),
             ),
         };

@@ -3,11 +3,12 @@ import { clientPackage, commandLinePackage } from '../../pages/downloads/package
 import { assetsPath, type PageAssets } from '../../pages/page-assets.ts';
 import { sampleBook } from '../../pages/samples/sample-books.ts';
 import { lazily } from '../../platform/lazily.ts';
+import { unlisted } from '../schemas.ts';
 import type { Server } from '../server.ts';
 
 /** Styles and scripts of the pages. An address names a version, so a browser may keep what it got for ever. */
 export function registerAssetRoutes(server: Server, assets: PageAssets): void {
-  server.get(`${assetsPath}/:version/:name`, { schema: { hide: true } }, async (request, reply) => {
+  server.get(`${assetsPath}/:version/:name`, unlisted({}), async (request, reply) => {
     const { version, name } = request.params as { version: string; name: string };
     const asset = assets.get(name);
     if (!asset) throw new AppError('NOT_FOUND', 'There is nothing at this address.');
@@ -31,7 +32,7 @@ export function registerPackageRoutes(server: Server): void {
   ];
   for (const [name, mediaType, make] of files) {
     const made = lazily(() => Buffer.from(make()));
-    server.get(`/downloads/${name}`, { schema: { hide: true } }, async (_request, reply) =>
+    server.get(`/downloads/${name}`, unlisted({}), async (_request, reply) =>
       reply
         .type(mediaType)
         .header('content-disposition', `attachment; filename="${name}"`)

@@ -6,7 +6,7 @@ import type { OutputMaker } from '../../reading/output-maker.ts';
 import { invalid, isSigned, verifyDownload } from '../../tasks/download-links.ts';
 import { downloadableTask } from '../../tasks/downloadable-task.ts';
 import { callingOwner, type Guard } from '../guard.ts';
-import { errorResponses, guardErrors, operation, TaskId } from '../schemas.ts';
+import { errorResponses, guardErrors, operation, TaskId, unlisted } from '../schemas.ts';
 import { sendOutput } from '../send-output.ts';
 import type { Server } from '../server.ts';
 
@@ -23,7 +23,7 @@ export function registerDownloadRoutes(
 ): void {
   const url = '/api/tasks/download-file/:task_id';
   // Fastify's own HEAD would report the length of an empty answer.
-  server.route({ method: 'HEAD', url, schema: { hide: true }, handler: (request, reply) => download(request, reply) });
+  server.route({ method: 'HEAD', url, ...unlisted({}), handler: (request, reply) => download(request, reply) });
   server.route({
     method: 'GET',
     url,

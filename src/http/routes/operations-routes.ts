@@ -11,7 +11,7 @@ import type { Secret } from '../../secret.ts';
 import { laneDepths } from '../../tasks/task-store.ts';
 import { success } from '../envelope.ts';
 import { sameText } from '../page-session.ts';
-import { envelope, errorResponses, operation } from '../schemas.ts';
+import { envelope, errorResponses, operation, unlisted } from '../schemas.ts';
 import type { Server } from '../server.ts';
 
 const Status = Type.Object({ status: Type.String({ examples: ['ready'] }) });
@@ -60,7 +60,7 @@ export function registerOperationsRoutes(
   );
 
   if (!servesMetrics) return;
-  server.get('/metrics', { schema: { hide: true } }, async (request, reply) => {
+  server.get('/metrics', unlisted({}), async (request, reply) => {
     if (metricsToken && !sameText(request.headers.authorization ?? '', `Bearer ${metricsToken.reveal()}`))
       throw new AppError('UNAUTHORIZED', 'Metrics need the operator token as a bearer token.');
     await readGauges(db, metrics);
