@@ -119,6 +119,7 @@ const mistakes: [string[], number, RegExp][] = [
   [['translate', book, '--to', 'en', '--out', '/nowhere/x.txt', '--yes'], 2, /no folder "\/nowhere"/],
   [['translate', book, '--to', 'en', '--char-limit', '1e3', '--yes'], 2, /--char-limit must be a whole number/],
   [['translate', book, '--to', 'en', '--glossary', book, '--yes'], 2, /not a JSON object/],
+  [['translate', book, '--to', 'en', '--glossary', folder, '--yes'], 2, /no readable file/],
   [['translate', book, '--to', 'en', '--glossary-strategy', 'blend', '--yes'], 2, /merge, replace, skip/],
   [['usage', '--base-url', 'nowhere'], 2, /base URL/],
   [['tasks', '--status', 'done'], 2, /--status is one of/],
@@ -127,7 +128,7 @@ const mistakes: [string[], number, RegExp][] = [
   [['translate', book, '--to', 'tlh', '--yes'], 1, /\(BAD_REQUEST, request req_\w+\)/],
 ];
 for (const [args, code, message] of mistakes) {
-  const shown = args.map((word) => (word === book ? 'BOOK' : word)).join(' ');
+  const shown = args.map((word) => (word === book ? 'BOOK' : word === folder ? 'FOLDER' : word)).join(' ');
   test(`"toledo ${shown}" fails with ${code} and one sentence`, async () => {
     const result = await toledo(args, env);
     assert.equal(result.code, code, result.stderr);

@@ -82,9 +82,18 @@ export function optionalCount(args: CommandArguments, name: string): number | un
 /** @throws UsageError */
 export async function readGlossary(path: string | undefined): Promise<Glossary | undefined> {
   if (path === undefined) return undefined;
-  const value = fromJson(await readFile(await readableFile(path), 'utf8'));
+  const value = fromJson(await readText(path));
   if (isObject(value) && !Array.isArray(value)) return value as Glossary;
   throw new UsageError(`The glossary "${path}" is not a JSON object of source terms and translations.`);
+}
+
+/** Tools on Windows write UTF-16. @throws UsageError when there is no such file */
+export async function readText(path: string): Promise<string> {
+  const bytes = await readFile(path).catch(() => {
+    throw new UsageError(`There is no readable file "${path}".`);
+  });
+  const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : bytes[0] === 0xfe ? 'utf-16be' : 'utf-8';
+  return new TextDecoder(encoding).decode(bytes);
 }
 
 /** Undefined when it is not JSON. */

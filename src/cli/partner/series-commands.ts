@@ -1,9 +1,8 @@
 /** Series from the partner's side: stories that go on, their terms and their corrections. */
-import { readFile } from 'node:fs/promises';
 import type { Correction, Series, SeriesTermPage, Sheet, TermsToSet, Toledo } from '../../../client/src/index.ts';
 import { flag, limitOption, option, requiredText, UsageError } from '../command.ts';
 import { fields, printAnswer, printJson, table } from '../output.ts';
-import { fromJson, isObject, number, optionalCount, partnerCommands, readableFile } from './partner-command.ts';
+import { fromJson, isObject, number, optionalCount, partnerCommands, readText } from './partner-command.ts';
 
 export const partnerSeriesCommands = partnerCommands({
   'series create TITLE': {
@@ -160,7 +159,7 @@ function pairOf({ source_lang, target_lang }: Pick<Series, 'source_lang' | 'targ
 
 /** @throws UsageError */
 async function readJson(path: string): Promise<Sheet> {
-  const value = fromJson(await readFile(await readableFile(path), 'utf8'));
+  const value = fromJson(await readText(path));
   if (value === undefined) throw new UsageError(`"${path}" is not JSON.`);
   return value as Sheet;
 }
@@ -192,13 +191,6 @@ async function readTerms(file: string): Promise<TermsToSet['terms'] | string> {
 async function readCorrections(file: string): Promise<Correction[] | string> {
   const text = await readText(file);
   return isJson(file) ? (parsed(file, text) as Correction[]) : text;
-}
-
-/** Tools on Windows write UTF-16. */
-async function readText(file: string): Promise<string> {
-  const bytes = await readFile(await readableFile(file));
-  const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : bytes[0] === 0xfe ? 'utf-16be' : 'utf-8';
-  return new TextDecoder(encoding).decode(bytes);
 }
 
 function isJson(file: string): boolean {

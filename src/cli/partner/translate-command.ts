@@ -1,5 +1,5 @@
 /** `npx toledo translate`: the intended flow, from the quote to the file on disk. */
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import type { CreateTaskParameters, DownloadedFile, Task, Toledo } from '../../../client/src/index.ts';
 import { outputFileName } from '../../platform/storage/content-disposition.ts';
@@ -13,6 +13,7 @@ import {
   partnerCommand,
   readableFile,
   readGlossary,
+  readText,
 } from './partner-command.ts';
 import { createProgressLine } from './progress-line.ts';
 import { agree, mayAsk, type Priced, type Quote, quote } from './quote.ts';
@@ -86,7 +87,7 @@ async function create(
     glossary: await readGlossary(glossary),
     glossary_strategy: oneOf(strategy, 'glossary-strategy', ['merge', 'replace', 'skip']),
     style,
-    context: context === undefined ? undefined : await readFile(await readableFile(context), 'utf8'),
+    context: context === undefined ? undefined : await readText(context),
   };
   mayAsk(args);
   const price = await quote(toledo, order);
