@@ -6,7 +6,6 @@ export interface RunMessage {
   moduleUrl: string;
   functionName: string;
   argument: unknown;
-  maxResultBytes: number;
   isTraced: boolean;
 }
 

@@ -6,6 +6,7 @@ import { continueSpan } from '../platform/tracing.ts';
 import type { FromProcess, JobAnswer, RunMessage, ThrownAnswer, ToProcess } from './job-module.ts';
 import { relayedSpan, relayedSpanId } from './tracing-relay.ts';
 
+const maxResultBytes = 64 * 1024 * 1024;
 const waiting = new Map<number, (value: unknown) => void>();
 let calls = 0;
 
@@ -46,8 +47,8 @@ async function work(request: RunMessage): Promise<JobAnswer> {
   try {
     const span = request.isTraced ? relayedSpan(send) : undefined;
     const value = serialize(await continueSpan(span, () => run(request.argument, host)));
-    if (value.byteLength > request.maxResultBytes) {
-      throw new RangeError(`the result has ${value.byteLength} bytes, more than ${request.maxResultBytes}`);
+    if (value.byteLength > maxResultBytes) {
+      throw new RangeError(`the result has ${value.byteLength} bytes, more than ${maxResultBytes}`);
     }
     return { kind: 'returned', value };
   } catch (error) {

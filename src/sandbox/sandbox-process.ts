@@ -44,8 +44,6 @@ export class SandboxProcess {
   readonly memoryMb: number;
   jobs = 0;
   idleSinceMs = performance.now();
-  /** Its modules are loaded: a job would begin at once. */
-  isLoaded = false;
   readonly #process: ChildProcess;
   readonly #exited: Promise<void>;
   readonly #loading = Promise.withResolvers<boolean>();
@@ -93,7 +91,6 @@ export class SandboxProcess {
     };
     this.#process.on('message', (message: FromProcess) => {
       if (message.kind === 'loaded') {
-        this.isLoaded = true;
         clearTimeout(stuck);
         this.#loading.resolve(true);
       } else this.#onMessage?.(message);

@@ -43,7 +43,6 @@ const maxLong = 8;
 const maxQueued = 500;
 /** Processes beyond `warm` are kept this long: a partner's next task finds one that need not load its modules for half a second. */
 const idleMs = 30_000;
-const maxResultBytes = 64 * 1024 * 1024;
 /** A job that ends sooner gives its process back before a new one would be ready. */
 const upkeepDelayMs = 500;
 
@@ -100,7 +99,7 @@ export class Sandbox {
     if (this.#closed) throw unavailable('The service is stopping.');
     if (this.#queue.length >= maxQueued) throw unavailable('Too many files are being read just now.');
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    const request = { moduleUrl: module.url.href, functionName, argument, maxResultBytes };
+    const request = { moduleUrl: module.url.href, functionName, argument };
     const onProcessorTime = (usedMs: number) => {
       if (usedMs >= this.#settings.longAfterMs) this.#noteLong(job);
     };
@@ -187,8 +186,8 @@ export class Sandbox {
 
   /** @throws UNAVAILABLE */
   #processFor(memoryMb: number): SandboxProcess {
-    const idle = this.#idle().filter((process) => process.memoryMb >= memoryMb);
-    const ready = idle.find(({ isLoaded }) => isLoaded) ?? idle[0];
+    // The oldest, whose modules are loaded.
+    const ready = this.#idle().find((process) => process.memoryMb >= memoryMb);
     if (ready) return ready;
     try {
       return this.#start(Math.max(memoryMb, this.#settings.warmMemoryMb));
