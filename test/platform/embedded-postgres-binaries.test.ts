@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { findBinaries, makeLinks } from '../../src/platform/embedded-postgres/binaries.ts';
 import { testFolder } from '../support/embedded-postgres-starter.ts';
 
-test('an installation without install scripts gets its library links at start, and is itself left as it is', async (t) => {
+test('an installation without install scripts gets its library links at start, and is left as it is where that can be', async (t) => {
   const folder = await testFolder(t);
   const root = join(folder, 'package');
   const { postgres } = await findBinaries(join(folder, 'unused'));
@@ -23,4 +23,6 @@ test('an installation without install scripts gets its library links at start, a
   assert.equal(runs(await makeLinks(root, join(folder, 'aside'))), true);
   assert.equal(runs({}), false);
   assert.equal(runs(await makeLinks(root, join(folder, 'aside'))), true);
+  assert.deepEqual(await makeLinks(root, join(folder, 'aside'), 'darwin'), {});
+  assert.equal(runs({}), true, 'macOS leads no program by a variable, so there the package is completed');
 });

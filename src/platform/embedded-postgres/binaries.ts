@@ -36,26 +36,32 @@ function packageRoot(): string {
 
 /**
  * Makes the missing links in a folder of ours, and returns the variable that leads the programs there. Not in the package itself:
- * node_modules may be read-only, or another account's.
+ * node_modules may be read-only, or another account's. On macOS it has to be the package: the system takes such a variable away
+ * from all that a shell starts, and initdb starts the server through one.
  */
-export async function makeLinks(root: string, folder: string): Promise<Record<string, string>> {
+export async function makeLinks(
+  root: string,
+  folder: string,
+  platform: string = process.platform,
+): Promise<Record<string, string>> {
   const missing = await missingLinks(root);
   if (missing.length === 0) return {};
+  const inPackage = platform === 'darwin';
   await mkdir(folder, { recursive: true });
   // The account that runs the server must be able to enter it, whatever our umask.
   await chmod(folder, 0o755);
   for (const { real, link } of missing) {
-    const aside = join(folder, basename(link));
+    const place = inPackage ? link : join(folder, basename(link));
     // It may point to where the project was before it was moved.
-    await access(aside).catch(() => rm(aside, { force: true }));
+    await access(place).catch(() => rm(place, { force: true }));
     // Several processes may do this at once, so a link that appeared meanwhile is fine.
-    await symlink(real, aside).catch((error: NodeJS.ErrnoException) => {
+    await symlink(real, place).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error;
     });
   }
-  const variable = process.platform === 'darwin' ? 'DYLD_LIBRARY_PATH' : 'LD_LIBRARY_PATH';
+  if (inPackage) return {};
   // The package's own folder too: a library that is loaded through a link looks for its neighbours beside the link.
-  return { [variable]: `${folder}:${join(root, 'native', 'lib')}` };
+  return { LD_LIBRARY_PATH: `${folder}:${join(root, 'native', 'lib')}` };
 }
 
 async function missingLinks(root: string): Promise<{ real: string; link: string }[]> {
