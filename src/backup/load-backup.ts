@@ -98,7 +98,7 @@ async function loadRows(client: pg.PoolClient, backup: CheckedBackup, signal: Ab
   return rows;
 }
 
-/** A start writes the fingerprint of its secret and nothing else: that alone does not make a database an installation. */
+/** Every command writes the fingerprint of its secret: that alone does not make a database an installation. */
 async function requireEmpty(client: pg.PoolClient, tables: Table[], { manifest }: CheckedBackup): Promise<void> {
   // Keeps a running service from creating the first account in the meantime.
   await client.query('lock table accounts, installation in share row exclusive mode');

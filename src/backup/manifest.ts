@@ -7,6 +7,7 @@
  *     tables/<table>.tsv     rows in PostgreSQL's COPY text form
  *     files/<storage key>    sources and outputs
  */
+
 /** A backup that cannot be taken, trusted or loaded: one sentence for the operator. */
 export class BackupFault extends Error {
   override readonly name = 'BackupFault';
