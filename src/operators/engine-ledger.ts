@@ -18,9 +18,6 @@ export class EngineLedger {
   readonly #process = `${hostname()} ${process.pid}`;
   readonly #lastFaults = new Map<string, { text: string; at: Date }>();
   #counted = new Map<string, TaskCalls>();
-  #writing: Promise<void> = Promise.resolve();
-  #timer: NodeJS.Timeout | undefined;
-  #flush: () => Promise<void> = async () => {};
 
   record(call: EndedCall): void {
     const { engine, fault } = call;
@@ -37,7 +34,7 @@ export class EngineLedger {
     const limits = new SharedLimits([...catalog.learned().values()]);
     const budgets = catalog.budgets();
     for (const [engine, budget] of budgets) budget.share((order) => reserveSpending(db, { engine, ...order }));
-    this.#flush = async () => {
+    const write = async () => {
       const counted = [...this.#counted.values()];
       this.#counted = new Map();
       try {
@@ -57,18 +54,23 @@ export class EngineLedger {
         log.warn({ err }, 'state of engines not saved');
       }
     };
-    this.#timer = setInterval(() => void this.flush(), flushIntervalMs).unref();
+    let writing = Promise.resolve();
+    const flush = () => {
+      writing = writing.then(write);
+      return writing;
+    };
+    const timer = setInterval(() => void flush(), flushIntervalMs).unref();
     // Before the first call: what was learned by others is known then.
-    await this.flush();
+    await flush();
     return async () => {
-      clearInterval(this.#timer);
-      await this.flush();
+      clearInterval(timer);
+      await flush();
       for (const budget of budgets.values()) await budget.release().catch(() => {});
       await forgetEngineStates(db, this.#process).catch(() => {});
     };
   }
 
-  /** They are written with the next ones; a task that does not exist any more has nobody to count for. */
+  /** They are written with the next ones, unless too many wait already. */
   #putBack(counted: readonly TaskCalls[]): void {
     if (this.#counted.size > mostKept) return;
     for (const each of counted) this.#count(each);
@@ -78,11 +80,6 @@ export class EngineLedger {
     const key = `${counts.taskId} ${counts.engine} ${counts.day}`;
     const known = this.#counted.get(key);
     this.#counted.set(key, known === undefined ? counts : added(known, counts));
-  }
-
-  flush(): Promise<void> {
-    this.#writing = this.#writing.then(() => this.#flush());
-    return this.#writing;
   }
 }
 
