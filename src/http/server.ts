@@ -12,6 +12,7 @@ import { newId } from '../platform/ids.ts';
 import type { Platform } from '../platform/platform.ts';
 import { failure, rawFailure, standardHeaders, statusOf, toAppError } from './envelope.ts';
 import { nameKeyword } from './shapes.ts';
+import { bodyTimeoutMs } from './upload/upload-limits.ts';
 
 /** Where the versioned API begins; it is part of every partner's base URL. */
 export const apiPrefix = '/api/v1';
@@ -41,8 +42,8 @@ export function createServer({ log, metrics, trustProxy, isDraining, onRefused =
     genReqId: () => newId('req'),
     trustProxy,
     bodyLimit: 64 * 1024,
-    // Fastify leaves Node's request timeout at 0 = never. Uploads have their own deadline and minimum rate.
-    requestTimeout: 300_000,
+    // Fastify leaves Node's request timeout at 0 = never. The deadline of an upload comes first: it tells which side was too slow.
+    requestTimeout: bodyTimeoutMs + 10_000,
     // A client that takes none of its answer for this long is not reading it. While we read a large file, nothing is
     // sent for up to 60 s, or longer with many files.
     connectionTimeout: 180_000,

@@ -3,12 +3,14 @@ import type { Limits } from '../../limits.ts';
 
 const KiB = 1024;
 
+/** From the call to the last byte, including storing the file. */
+export const bodyTimeoutMs = 290_000;
+
 /** What is not published at `GET /limits`. */
 const fixedLimits = {
   /** Browsers and HTTP clients send about 200 bytes; a name of 255 four-byte characters, percent-encoded, takes 3 KiB. */
   partHeaderBytes: 8 * KiB,
-  /** From the call to the last byte, including storing the file. */
-  bodyTimeoutMs: 10 * 60_000,
+  bodyTimeoutMs,
   /** The longest silence of a client. */
   idleTimeoutMs: 20_000,
   /** The minimum average rate of a client over each `rateWindowMs` spent waiting for it. */
