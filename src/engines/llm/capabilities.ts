@@ -34,8 +34,6 @@ export interface Learned {
   tokenRatio?: number;
   /** What kind of server said so. */
   server?: string;
-  /** False: it answers as a whole, though asked for a stream. */
-  streams?: boolean;
 }
 
 /** A model that breaks a format so often in a row does not know it; sooner where it has never kept any. */
@@ -214,10 +212,6 @@ export class Capabilities implements LearnedLimits {
     if (isFree && serversWithSchema.has(server)) this.#learn({ format: 'schema' });
   }
 
-  doesNotStream(): void {
-    this.#note({ streams: false });
-  }
-
   /** From prompts so short that no server cuts them. */
   counted(estimatedTokens: number, countedTokens: number): void {
     if (estimatedTokens > certainlyWholeTokens || estimatedTokens < 100 || countedTokens <= 0) return;
@@ -270,7 +264,6 @@ export class Capabilities implements LearnedLimits {
       known.limitName && `the limit of an answer is called ${known.limitName}`,
       known.rulesFrom && `the rules come from the ${known.rulesFrom}`,
       dropped.length > 0 && `not sent: ${dropped.join(', ')}`,
-      known.streams === false && 'answers come as a whole',
     ].filter((line) => typeof line === 'string');
   }
 

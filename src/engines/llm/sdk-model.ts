@@ -19,15 +19,15 @@ export function sdkModel(config: LlmEngineConfig, capabilities: Capabilities): A
     shape: (question) => shapeOf(config, capabilities, question),
     async collect(question, soFar, http, signal) {
       const options = { ...optionsOf(config, capabilities, question), abortSignal: signal };
-      const model = providerModel(config, http.fetch);
-      if (capabilities.learned.streams === false) return await collectWhole(model, options, soFar);
-      await collectStream(model, options, soFar, question.notes);
+      await collectStream(providerModel(config, http.fetch), options, soFar, question.notes).catch((error) => {
+        // The SDK finds no event in an answer that came as a whole.
+        if (http.wholeAnswer() === undefined) throw error;
+      });
       const whole = http.wholeAnswer();
       if (whole === undefined) return;
-      capabilities.doesNotStream();
-      const answer = { headers: { 'content-type': 'application/json' } };
+      const answer = new Response(whole, { headers: { 'content-type': 'application/json' } });
       await collectWhole(
-        providerModel(config, async () => new Response(whole, answer)),
+        providerModel(config, async () => answer),
         options,
         soFar,
       );
