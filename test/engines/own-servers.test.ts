@@ -1,5 +1,6 @@
 /** Servers of an operator, which are no provider of the zoo. */
 import { strict as assert } from 'node:assert';
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
@@ -47,4 +48,22 @@ test('an answer that comes as a whole, though a stream was asked for, is read wi
     assert.equal(translations.get('1'), 'Hello.', call);
     assert.deepEqual(usage, { inputTokens: 100, outputTokens: 5, cachedInputTokens: 0 }, call);
   }
+});
+
+test('a caller who leaves while a server is asked what it is takes no other one along', async () => {
+  const leaving = new AbortController();
+  const hasLeft = once(leaving.signal, 'abort');
+  const asked = Promise.withResolvers<void>();
+  const engine = await engineOf(async () => {
+    asked.resolve();
+    await hasLeft;
+    return { data: [{ id: 'm', owned_by: 'vllm', max_model_len: 9_000 }] };
+  });
+  const left = assert.rejects(engine.translate(request, leaving.signal), /cancelled/);
+  const stayed = engine.translate(request, AbortSignal.timeout(20_000));
+  await asked.promise;
+  leaving.abort(new Error('cancelled'));
+  await left;
+  assert.equal((await stayed).translations.get('1'), 'Hello.');
+  assert.match(engine.learned?.inWords().join('; ') ?? '', /the server is vLLM; .*a window of 9,000 tokens/);
 });

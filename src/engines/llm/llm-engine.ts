@@ -21,7 +21,7 @@ import {
   translatePrompt,
 } from './prompt.ts';
 import { sdkModel } from './sdk-model.ts';
-import { serverFactsAsker } from './server-facts.ts';
+import { askServerFacts } from './server-facts.ts';
 
 const linesOfTrial = 2;
 
@@ -31,7 +31,6 @@ export function createLlmEngine(config: LlmEngineConfig): Engine {
   // What is learned about one endpoint and model is not true for another.
   const capabilities = new Capabilities(config, [kind, baseUrl ?? '', model].join(' '));
   const askModel = kind === 'ollama' ? ollamaModel(config, capabilities) : sdkModel(config, capabilities);
-  const askFacts = serverFactsAsker(config, capabilities);
   const texts = readPromptTexts();
   const judge = createJudge(capabilities);
 
@@ -102,30 +101,30 @@ export function createLlmEngine(config: LlmEngineConfig): Engine {
     },
     canRead: (request) => hasRoom(extractPrompt(texts, request, capabilities.format), request.text, extractShare),
     async translate(request, signal, notes) {
-      await askFacts(signal);
+      await askServerFacts(config, capabilities, signal);
       if (capabilities.format.isPlain && request.blocks.length > 1)
         throw new EngineError('too-long', 'the model takes one paragraph at a time', { adapted: true });
       const prompt = promptFor(request.blocks.length > 1 || fits(request) ? request : withoutContext(request));
       return judge.translation(await ask('translate', prompt, sourceOf(request), signal, notes), request);
     },
     async examine(signal) {
-      await askFacts(signal);
+      await askServerFacts(config, capabilities, signal);
       return await examineModel(askModel, capabilities, signal);
     },
     async extractTerms(request, signal, notes) {
-      await askFacts(signal);
+      await askServerFacts(config, capabilities, signal);
       const prompt = extractPrompt(texts, request, capabilities.format);
       return judge.terms(await ask(extractQuestion(request), prompt, request.text, signal, notes), request);
     },
     async compare(request, signal, notes) {
-      await askFacts(signal);
+      await askServerFacts(config, capabilities, signal);
       const prompt = comparePrompt(texts, request, capabilities.format);
       requireRoom(prompt, '', 0);
       const { text, isRefused, usage } = await ask('compare', prompt, '', signal, notes);
       return { better: isRefused ? undefined : readVerdict(text), usage };
     },
     async edit(request, signal, notes) {
-      await askFacts(signal);
+      await askServerFacts(config, capabilities, signal);
       if (capabilities.format.isPlain)
         throw new EngineError('malformed', 'the model keeps no format that edits can be read from');
       const prompt = promptFor(request, 'edit');
@@ -134,7 +133,7 @@ export function createLlmEngine(config: LlmEngineConfig): Engine {
       return judge.edits(await ask('edit', prompt, source, signal, notes), request);
     },
     async writeSheet(request, signal, notes) {
-      await askFacts(signal);
+      await askServerFacts(config, capabilities, signal);
       const prompt = sheetPrompt(texts, request, capabilities.format);
       requireRoom(prompt, request.text, extractShare);
       return judge.sheet(await ask('sheet', prompt, request.text, signal, notes));

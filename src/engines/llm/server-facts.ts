@@ -4,25 +4,20 @@ import { fieldOf, jsonOf } from '../json-value.ts';
 import type { Capabilities } from './capabilities.ts';
 import { isKnownProvider } from './dialects.ts';
 
-/** Asks once, before the first call. A server that says nothing is used as it is. */
-export function serverFactsAsker(
+/**
+ * Asks before the first call; a server that says nothing is used as it is. Each caller asks until one has an answer: the leaving of
+ * the first is nobody else's fault.
+ */
+export async function askServerFacts(
   config: LlmEngineConfig,
   capabilities: Capabilities,
-): (signal: AbortSignal) => Promise<void> {
-  let asking: Promise<void> | undefined;
-  return async (signal) => {
-    if (config.kind !== 'openai-compatible' || isKnownProvider(config) || capabilities.learned.server !== undefined)
-      return;
-    asking ??= askServer(config, signal)
-      .then((facts) => capabilities.identified(facts.server, facts.windowTokens))
-      .finally(() => {
-        asking = undefined;
-      });
-    await asking;
-  };
+  signal: AbortSignal,
+): Promise<void> {
+  const isOpen = (): boolean => capabilities.learned.server === undefined;
+  if (config.kind !== 'openai-compatible' || isKnownProvider(config) || !isOpen()) return;
+  const facts = await askServer(config, signal);
+  if (isOpen()) capabilities.identified(facts.server, facts.windowTokens);
 }
-
-export const unknownServer = 'unknown';
 
 async function askServer(config: LlmEngineConfig, signal: AbortSignal) {
   const base = config.baseUrl ?? '';
@@ -44,7 +39,7 @@ async function askServer(config: LlmEngineConfig, signal: AbortSignal) {
     return { server: 'LM Studio', windowTokens: await lmStudioWindow(root, config.model, ask) };
   // Groq, Mistral, OpenRouter and gateways that copy them say it in their lists.
   const told = listed?.context_window ?? listed?.context_length ?? listed?.max_context_length;
-  return { server: unknownServer, windowTokens: positive(told) };
+  return { server: 'unknown', windowTokens: positive(told) };
 }
 
 /** What the loaded model was given, which is less than it could have; before version 0.4 at another address. */
