@@ -1,9 +1,9 @@
 /** The engine file as operators write it, and what can be wrong with it. `engine-settings.ts` makes settings of it. */
 import { type Static, Type } from 'typebox';
+import { Settings } from 'typebox/system';
 import { Value } from 'typebox/value';
 import { parseLanguage } from '../language/languages.ts';
 import { isOneOf } from '../written-values.ts';
-import { isRecord } from './json-value.ts';
 import { efforts, providerNames } from './llm/dialects.ts';
 
 export const llmKinds = ['ollama', 'openai-compatible', 'openai', 'anthropic', 'google'] as const;
@@ -123,25 +123,16 @@ export function checkedEngineFile(
   return value;
 }
 
-/** The validator stops after eight faults, so every field of every entry is asked by itself. */
+/** All at once: unless it is told otherwise, the validator stops after eight. */
 function formFaults(value: unknown): string[] {
-  const faults = Value.Errors(engineFileSchema, value).flatMap((error) => describeError(error, ''));
-  const entries = isRecord(value) && Array.isArray(value.engines) ? value.engines : [];
-  entries.forEach((entry: unknown, index) => {
-    if (!isRecord(entry)) return;
-    for (const [field, schema] of Object.entries(engineEntrySchema.properties)) {
-      if (!(field in entry)) continue;
-      const at = `/engines/${index}/${field}`;
-      faults.push(...Value.Errors(schema, entry[field]).flatMap((error) => describeError(error, at)));
-    }
-  });
-  return [...new Set(faults)];
+  Settings.Set({ maxErrors: Number.POSITIVE_INFINITY });
+  return [...new Set(Value.Errors(engineFileSchema, value).flatMap(describeError))];
 }
 
-function describeError(error: { instancePath: string; message: string; params?: object }, prefix: string): string[] {
+function describeError(error: { instancePath: string; message: string; params?: object }): string[] {
   // Reported once more, by name, as an unknown setting of the thing that holds it.
   if (error.message === 'schema is false') return [];
-  const where = `${prefix}${error.instancePath}`.slice(1).replaceAll('/', '.') || 'the file';
+  const where = error.instancePath.slice(1).replaceAll('/', '.') || 'the file';
   if (where.endsWith('.kind')) return [`${where} must be one of ${engineKinds.join(', ')}`];
   const { params } = error;
   const extra = params !== undefined && 'additionalProperties' in params ? params.additionalProperties : undefined;

@@ -73,6 +73,13 @@ describe('engine settings', () => {
     }
   });
 
+  test('faults of form are told at once, however many', () => {
+    const engines = Array.from({ length: 20 }, (_, i) => ({ name: `Bad ${i}`, kind: 'magic', concurency: 3 }));
+    const faults = faultsOf(() => parseEngines(JSON.stringify({ engines, routes: [{ engines: [] }], editor: 3 })));
+    for (const i of engines.keys()) assert.ok(faults.includes(`engines.${i} has unknown settings: concurency`), `${i}`);
+    assert.equal(faults.length, 3 * engines.length + 2, faults.join('\n'));
+  });
+
   test('all contradictions are told at once', () => {
     const faults = faultsOf(() =>
       parseEngines(
