@@ -174,15 +174,6 @@ export function occursIn(plain: string, source: string): boolean {
  * covers plurals, possessives and the commonest Korean particles.
  */
 function occurrencePattern(source: string): RegExp {
-  if (patterns.size >= maxPatterns) patterns.clear();
-  return patterns.getOrInsertComputed(source, newPattern);
-}
-
-/** A pattern takes milliseconds to compile, and the terms of a book come with every passage. */
-const patterns = new Map<string, RegExp>();
-const maxPatterns = 2_000;
-
-function newPattern(source: string): RegExp {
   const escaped = source
     .trim()
     .split(/\s+/u)
