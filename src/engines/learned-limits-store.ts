@@ -9,10 +9,10 @@ export interface StoredLimits {
   learnedAt: Date;
 }
 
-export async function readLearnedLimits(db: Db, endpoints?: readonly string[]): Promise<StoredLimits[]> {
+export async function readLearnedLimits(db: Db, endpoints: readonly string[]): Promise<StoredLimits[]> {
   return await readRows<StoredLimits>(db)`
     select endpoint, learned, learned_at from learned_limits
-    where learned_at > now() - interval '1 day' ${endpoints === undefined ? sql`` : sql`and endpoint = any(${[...endpoints]})`}
+    where learned_at > now() - interval '1 day' and endpoint = any(${[...endpoints]})
     order by endpoint`;
 }
 
