@@ -151,6 +151,17 @@ test('libretranslate: a caller who leaves before the languages are known takes n
   assert.equal((await stayed).translations.size, 2);
 });
 
+test('libretranslate: an answer that is no list of languages is a passing fault, and asked for again', async () => {
+  let lists = 0;
+  const starting = await simulate((path, body) => {
+    if (path !== '/languages') return { translatedText: (JSON.parse(body) as { q: string[] }).q.map(translate) };
+    return lists++ === 0 ? { status: 'starting' } : [{ code: 'fr', targets: ['en'] }];
+  });
+  const engine = await engineOf({ kind: 'libretranslate', base_url: starting.url });
+  await assert.rejects(engine.translate(request(), signal()), { kind: 'overloaded' });
+  assert.equal((await engine.translate(request(), signal())).translations.size, 2);
+});
+
 test('libretranslate: the key travels in the body, and the codes are those of the server', async () => {
   await services.libretranslate.engine.translate(request({ targetLang: 'zh-Hans' }), signal());
   const last = JSON.parse(libre.asked.at(-1)?.body ?? '{}');

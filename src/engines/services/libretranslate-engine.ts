@@ -54,7 +54,9 @@ export function createLibreTranslateEngine(config: ServiceEngineConfig): Engine 
 
   const codesOf = async (source: string, target: string, signal: AbortSignal): Promise<[string, string]> => {
     // Each caller asks until one has an answer: the leaving of the first is nobody else's fault.
-    const known = languages ?? ((await ask('/languages', undefined, [], signal)) as ServerLanguage[]);
+    const known = languages ?? (await ask('/languages', undefined, [], signal));
+    // A proxy in front of a server that starts says something else.
+    if (!isListOfLanguages(known)) throw new EngineError('overloaded', 'the server does not list its languages');
     languages = known;
     const from = known.find(({ code }) => isCodeFor(code, source));
     const into = (from?.targets ?? known.map(({ code }) => code)).find((code) => isCodeFor(code, target));
@@ -101,6 +103,10 @@ export function createLibreTranslateEngine(config: ServiceEngineConfig): Engine 
 interface ServerLanguage {
   code: string;
   targets?: string[];
+}
+
+function isListOfLanguages(answer: unknown): answer is ServerLanguage[] {
+  return Array.isArray(answer) && answer.every((language) => typeof fieldOf(language, 'code') === 'string');
 }
 
 /** Servers differ in their codes for Chinese and Portuguese. */
