@@ -112,8 +112,6 @@ async function writeBookSheet(
   for (const config of engines) {
     const catalog = await catalogOf(config);
     try {
-      const [engine] = catalog.enginesFor({ sourceLang, targetLang });
-      if (engine?.capabilities.followsInstructions !== true) continue;
       const sheet = await sheetOf({
         ...{ sourceLang, targetLang, texts, core: [], known: undefined, isInSeries: false, saved: [] },
         writeSheet: (request) => catalog.writeSheet(request, caller),
