@@ -180,8 +180,6 @@ export interface TextBlock {
   standing?: string;
 }
 
-export type { Gender, TermType };
-
 /** A frozen decision on how a term is rendered, as an engine sees it. */
 export interface TermHint {
   source: string;

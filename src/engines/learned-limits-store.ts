@@ -22,9 +22,8 @@ export async function saveLearnedLimits(
   learned: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   await sql`
-    insert into learned_limits as l (endpoint, learned) values (${endpoint}, ${JSON.stringify(learned)})
-    on conflict (endpoint) do update set learned = excluded.learned, changed_at = now(),
-      learned_at = case when l.learned_at > now() - interval '1 day' then l.learned_at else now() end`.execute(db);
+    insert into learned_limits (endpoint, learned) values (${endpoint}, ${JSON.stringify(learned)})
+    on conflict (endpoint) do update set learned = excluded.learned, changed_at = now()`.execute(db);
 }
 
 /** @returns whether there was anything */
