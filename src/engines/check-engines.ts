@@ -1,4 +1,4 @@
-/** Real calls to engines, for the operator who wants to know now and not from the first book: one to each, or what each can do, on a page of ten lines. */
+/** Real calls to engines, for the operator who wants to know now and not from the first book. One tells whether an engine answers, three what it can do. */
 import { estimateTokens } from '../language/estimate-tokens.ts';
 import { parseLanguage } from '../language/languages.ts';
 import { costOf } from './call-cost.ts';

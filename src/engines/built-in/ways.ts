@@ -1,4 +1,4 @@
-/** The ways in which a sentence with names can be put to the model: told beside the name, or by a placeholder that it carries over unread. */
+/** How a sentence with names is put to the model. The rendering of a name stands beside it, or a placeholder that the model carries over stands for both. */
 import { stripInlineTags } from '../../inline-tags.ts';
 import { baseCode } from '../../language/languages.ts';
 import { toModelTags, withoutModelTags } from './model-tags.ts';
