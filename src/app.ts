@@ -1,7 +1,6 @@
 /** The composition root: settings in, a wired application out. Used unchanged by the command line and by the tests. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { KeyUses } from './accounts/key-uses.ts';
 import { bookJobs } from './books/actions.ts';
 import { seriesCounter } from './books/series-counts.ts';
 import { type Config, ConfigError, type Role } from './config.ts';
@@ -123,8 +122,6 @@ export async function createApplication({
   });
   opening.defer(() => queue.stop());
   if (role !== 'api') opening.defer(await engineLedger.start(database.db, engines, log));
-  const keyUses = new KeyUses(database.db, log);
-  opening.defer(() => keyUses.close());
 
   const draining = new AbortController();
   const stopping = draining.signal;
@@ -167,7 +164,6 @@ export async function createApplication({
     seriesTerms: seriesTermReader({ sandbox, limits }),
     corrections: new CorrectionReader(sandbox),
     maker: new OutputMaker({ db, storage, sources, quota }),
-    keyUses,
     webhookPolicy: targetPolicy(targets),
     stopping,
   };

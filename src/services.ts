@@ -1,6 +1,5 @@
 /** The parts of a running process, made once by `app.ts`: each route and each worker takes of it what it names. */
 
-import type { KeyUses } from './accounts/key-uses.ts';
 import type { Config } from './config.ts';
 import type { EngineCatalog } from './engines/catalog.ts';
 import type { TargetPolicy } from './events/webhook-target.ts';
@@ -32,7 +31,6 @@ export interface Services extends Omit<Secrets, 'fingerprint'>, Platform, Pick<C
   seriesTerms: SeriesTermReader;
   corrections: CorrectionReader;
   maker: OutputMaker;
-  keyUses: KeyUses;
   webhookPolicy: TargetPolicy;
   /** Aborts when the process has been asked to stop. */
   stopping: AbortSignal;

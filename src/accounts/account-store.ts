@@ -81,14 +81,6 @@ export async function setSuspension(db: Db, id: string, suspension: { reason: st
     returning ${accountColumns}`;
 }
 
-/** Several processes report the same key; the latest use stays. */
-export async function saveKeyUses(db: Db, uses: ReadonlyMap<string, Date>): Promise<void> {
-  await change(db)`
-    update api_keys k set last_used_at = greatest(k.last_used_at, used.at)
-    from unnest(${[...uses.keys()]}::text[], ${[...uses.values()]}::timestamptz[]) as used(id, at)
-    where k.id = used.id`;
-}
-
 export async function hasAccounts(db: Db): Promise<boolean> {
   return (await readValue<boolean>(db)`select exists (select from accounts)`) === true;
 }

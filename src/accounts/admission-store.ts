@@ -16,7 +16,8 @@ export type AdmissionRow = FromRow<
 
 /**
  * Whose key it is, and whether one more request fits: it does when the arrival time after it is at most a minute ahead. The clock
- * is read after the row is locked. Of two requests at the same time, the one that waits must not come with an older time.
+ * is read after the row is locked. Of two requests at the same time, the one that waits must not come with an older time. The use of
+ * the key is noted twice a minute at most: a second write each time would double what a request costs.
  * @returns undefined when no live key has this hash
  */
 export async function takeRequest(db: Db, keyHash: Buffer): Promise<AdmissionRow | undefined> {
@@ -40,6 +41,10 @@ export async function takeRequest(db: Db, keyHash: Buffer): Promise<AdmissionRow
         ) room
       )
       returning allowed, extract(epoch from arrival_at - clock_timestamp())::float8 as ahead_seconds
+    ), used as (
+      update api_keys k set last_used_at = clock_timestamp() from rate cross join caller
+      where allowed and not suspended and k.id = caller.key_id
+        and (k.last_used_at is null or k.last_used_at < clock_timestamp() - interval '30 s')
     )
     select caller.key_id, account_id, prefix as key_prefix, mode, rate_limit_per_minute, suspended, allowed, ahead_seconds
     from caller cross join rate`;

@@ -3,7 +3,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Admission, admit, ownerOf } from '../accounts/admit.ts';
 import { hashApiKey, isWellFormedApiKey } from '../accounts/api-key.ts';
-import type { KeyUses } from '../accounts/key-uses.ts';
 import { AppError } from '../errors.ts';
 import type { Owner } from '../platform/owner-store.ts';
 import type { Platform } from '../platform/platform.ts';
@@ -19,13 +18,12 @@ declare module 'fastify' {
 
 export interface GuardOptions extends Pick<Platform, 'db' | 'metrics'> {
   keyPepper: Buffer;
-  keyUses: KeyUses;
 }
 
 export type Guard = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
 /** @throws BAD_REQUEST for a duplicated header, UNAUTHORIZED, RATE_LIMITED, ACCOUNT_SUSPENDED */
-export function createGuard({ db, keyPepper, metrics, keyUses }: GuardOptions): Guard {
+export function createGuard({ db, keyPepper, metrics }: GuardOptions): Guard {
   const failures = new AddressLimit();
 
   const refuse = (request: FastifyRequest, reason: string): AppError => {
@@ -56,7 +54,6 @@ export function createGuard({ db, keyPepper, metrics, keyUses }: GuardOptions): 
       throw new AppError('RATE_LIMITED', `This key may make ${limit} requests per minute.`, { retryAfterSeconds });
     }
     if (admission.caller.suspended) throw new AppError('ACCOUNT_SUSPENDED', 'The operator has suspended this account.');
-    keyUses.record(admission.caller.keyId);
     request.admission = admission;
   };
 }

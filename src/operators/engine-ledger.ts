@@ -1,6 +1,6 @@
 /**
- * What engines are asked for, per task: counted in the process and written together every few seconds, like the last use of
- * keys. A process that is killed loses the last seconds; the charge of a task never depends on it.
+ * What engines are asked for, per task: counted in the process and written together every few seconds. A process that is killed
+ * loses the last seconds; the charge of a task never depends on it.
  */
 import { hostname } from 'node:os';
 import type { EngineCatalog } from '../engines/catalog.ts';
