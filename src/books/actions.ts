@@ -198,7 +198,6 @@ function bookJobOf({ deps, task, source, folder }: Run): BookJob {
     folder,
     concurrency: deps.segmentConcurrency,
     order: deps.segmentOrder,
-    mayResume: task.attempt > 1,
   };
 }
 

@@ -5,7 +5,7 @@ import type { ExtractTerms } from '../translation/analyse-book.ts';
 import type { BookEngines } from '../translation/book.ts';
 import { BookTranslationError } from '../translation/book-translation-error.ts';
 import type { PlannedChapter } from '../translation/chapters.ts';
-import type { Checkpoint, CheckpointRecord } from '../translation/checkpoint.ts';
+import type { CheckpointRecord } from '../translation/checkpoint.ts';
 import type { BlockPlace } from '../translation/memory/block-keys.ts';
 import type { BookMemory, SeriesAccess } from '../translation/memory/book-memory.ts';
 import type { NewMemory } from '../translation/memory/remember.ts';
@@ -52,50 +52,17 @@ export async function recordsOf(host: Pick<BookHost, 'loadRecords'>): Promise<Ch
   return records;
 }
 
-/** What may be on its way to the worker at once; more would be memory that a slow disk fills. */
-const unsavedAtOnce = 32;
-
-/**
- * The book goes on while the worker writes. Records are kept in the order in which they were sent, so a later run finds a
- * record only with all before it. A write that fails ends the book.
- */
-export class HostCheckpoint implements Checkpoint {
-  readonly #host: BookHost;
-  readonly #mayResume: boolean;
-  readonly #unsaved = new Set<Promise<void>>();
-
-  constructor(host: BookHost, mayResume: boolean) {
-    this.#host = host;
-    this.#mayResume = mayResume;
-  }
-
-  /** A first attempt has nothing to load. */
-  async load(): Promise<CheckpointRecord[]> {
-    return this.#mayResume ? await recordsOf(this.#host) : [];
-  }
-
-  async save(record: CheckpointRecord): Promise<void> {
-    await this.#send(this.#host.saveRecord(savedRecord(record)));
-  }
-
-  async saveChapters(chapters: readonly PlannedChapter[]): Promise<void> {
-    for (let at = 0; at < chapters.length; at += chaptersPerMessage) {
-      const next = at + chaptersPerMessage;
-      const part = { chapters: chapters.slice(at, next), last: next >= chapters.length };
-      await this.#send(this.#host.saveChapters(part));
-    }
-  }
-
-  /** Everything that was sent is saved. */
-  async settled(): Promise<void> {
-    await Promise.all(this.#unsaved);
-  }
-
-  async #send(saved: Promise<void>): Promise<void> {
-    const done = saved.finally(() => this.#unsaved.delete(done));
-    this.#unsaved.add(done);
-    if (this.#unsaved.size >= unsavedAtOnce) await Promise.race(this.#unsaved);
-  }
+export function hostCheckpoint(host: BookHost) {
+  return {
+    load: () => recordsOf(host),
+    save: (record: CheckpointRecord) => host.saveRecord(savedRecord(record)),
+    async saveChapters(chapters: readonly PlannedChapter[]) {
+      for (let at = 0; at < chapters.length; at += chaptersPerMessage) {
+        const next = at + chaptersPerMessage;
+        await host.saveChapters({ chapters: chapters.slice(at, next), last: next >= chapters.length });
+      }
+    },
+  };
 }
 
 export async function chaptersOf(host: FinishedHost): Promise<Uint8Array[]> {
@@ -162,19 +129,15 @@ export async function teach(
   ]);
 }
 
-/** @param sent what has to be saved before the terms are frozen */
 export function hostSeries(
   host: BookHost,
   state: SeriesState,
   order: OrderedSeries & { glossaryJson: string },
-  sent: Pick<HostCheckpoint, 'settled'>,
 ): SeriesAccess {
   return {
     read: async () => asOrdered(state, order),
-    async freeze(version, record) {
-      await sent.settled();
-      return await host.freezeTerms({ version, terms: joining(record.terms, order), record: savedRecord(record) });
-    },
+    freeze: (version, record) =>
+      host.freezeTerms({ version, terms: joining(record.terms, order), record: savedRecord(record) }),
   };
 }
 

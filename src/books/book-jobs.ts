@@ -24,7 +24,7 @@ import {
   bookEngines,
   chaptersOf,
   extractTermsOf,
-  HostCheckpoint,
+  hostCheckpoint,
   hostMemory,
   hostSeries,
   recordsOf,
@@ -56,8 +56,6 @@ export interface BookJob extends OrderedSeries {
   /** Calls in flight at once. */
   concurrency: number;
   order: 'runs' | 'free';
-  /** An earlier attempt may have left a checkpoint. */
-  mayResume: boolean;
 }
 
 export type BookWarning = DocumentWarning & { count?: number };
@@ -89,7 +87,7 @@ export async function translateSource(job: BookJob, host: BookHost): Promise<Boo
     warn(languages.warnings);
     const { sourceLang, targetLang, contradicting, detected: detectedLang } = languages;
     const engines = bookEngines(host, able);
-    const checkpoint = new HostCheckpoint(host, job.mayResume);
+    const checkpoint = hostCheckpoint(host);
     const book = await translateBook({
       document: opened.document,
       sourceLang,
@@ -104,7 +102,7 @@ export async function translateSource(job: BookJob, host: BookHost): Promise<Boo
       memory: hostMemory(host, {
         acceptDraft: job.acceptDraft,
         engines,
-        series: series && hostSeries(host, series, job, checkpoint),
+        series: series && hostSeries(host, series, job),
       }),
       concurrency: job.concurrency,
       order: job.order,
@@ -113,7 +111,6 @@ export async function translateSource(job: BookJob, host: BookHost): Promise<Boo
       onPlan: (tasks, recalled) =>
         checkpoint.saveChapters(planChapters(opened.document.sections, tasks, recalled, sourceLang)),
     });
-    await checkpoint.settled();
     await teach(host, book.memories, paysAgain ? book.paidPlaces : []);
     const early = [...languages.warnings, ...opened.warnings];
     const { synopsis, sheet } = book;
@@ -182,10 +179,10 @@ export async function extractGlossary(job: BookJob, host: BookHost): Promise<Boo
     const { languages, series: seriesNow } = await begin(opened, host);
     warn(languages.warnings);
     const { sourceLang, targetLang, detected } = languages;
-    const checkpoint = new HostCheckpoint(host, job.mayResume);
+    const checkpoint = hostCheckpoint(host);
     const saved = await checkpoint.load();
-    const save: typeof checkpoint.save = (record) => checkpoint.save(record);
-    const series = seriesNow && hostSeries(host, seriesNow, job, checkpoint);
+    const { save } = checkpoint;
+    const series = seriesNow && hostSeries(host, seriesNow, job);
     const state = series && (await seriesStateOf(series, saved, save));
     const analysis = await analyseBook({
       sections: opened.document.sections.map(({ blocks }) => blocks.map((block) => stripInlineTags(block.text))),
@@ -205,7 +202,6 @@ export async function extractGlossary(job: BookJob, host: BookHost): Promise<Boo
     const { terms, chunks, incompleteChunks, readCharacters } = analysis;
     if (chunks > 0 && incompleteChunks === chunks)
       throw new BookTranslationError('NOTHING_EXTRACTED', 'No part of the text could be read.', { retryable: false });
-    await checkpoint.settled();
     const warnings = [...languages.warnings, ...extractionWarnings(analysis).map(shortWarning)];
     return { detectedLang: detected, terms, incompleteChunks, readCharacters, warnings };
   });

@@ -1,10 +1,8 @@
 /**
- * What a book's process gives the worker to keep, written in the order in which it came. Everything that arrives while one write
- * is under way goes into the next one. So a sentence is kept in two or three commits and not in ten. A book with many calls in
- * flight commits as often as the disk can, not as often as an engine answers.
+ * What a book's process gives the worker to keep, written one after the other in the order in which it came. A later run finds a
+ * record only with all before it: after a write that failed, nothing is written any more.
  */
 
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { countCharacters } from '../documents/document.ts';
 import { type EventQueue, recordEvent } from '../events/record-event.ts';
 import type { Platform } from '../platform/platform.ts';
@@ -15,18 +13,7 @@ import type { Action, Task } from '../tasks/task.ts';
 import { recordSent } from '../tasks/uncharged-store.ts';
 import type { PlannedChapter } from '../translation/chapters.ts';
 import type { EngineRequest, RecordPage, SavedRecord } from './book-host.ts';
-import { loadRecords, readyCharactersOf, saveRecords } from './checkpoint-store.ts';
-
-interface Write {
-  record?: SavedRecord;
-  chapters?: readonly PlannedChapter[];
-  /** With the last chapters the plan is complete, and what an earlier run has finished can be told. */
-  isPlanned?: boolean;
-  done(): void;
-  failed(error: unknown): void;
-}
-
-const writesAtOnce = 100;
+import { loadRecords, readyCharactersOf, saveRecord } from './checkpoint-store.ts';
 
 export interface WrittenTask {
   deps: Pick<Platform, 'db' | 'metrics'> & { queue: EventQueue };
@@ -36,8 +23,7 @@ export interface WrittenTask {
 
 export class BookWrites {
   readonly #of: WrittenTask;
-  readonly #waiting: Write[] = [];
-  #writing: Promise<void> | undefined;
+  #last: Promise<void> = Promise.resolve();
   #readyCharacters = 0;
   /** Source text that engines were sent since the last write. */
   #sentCharacters = 0;
@@ -53,18 +39,27 @@ export class BookWrites {
   }
 
   /** @throws Fenced */
-  save(record: SavedRecord): Promise<void> {
-    return this.#add({ record });
+  async save(record: SavedRecord): Promise<void> {
+    const { deps, task } = this.#of;
+    const isSegment = record.kind === 'segment';
+    await this.#inTurn(record, async (trx) => {
+      if (isSegment) await tellReady(trx, deps.queue, task, record.key);
+    });
+    if (isSegment) deps.metrics.segmentsTranslated.inc();
   }
 
-  /** @throws Fenced */
-  saveChapters(chapters: readonly PlannedChapter[], isPlanned: boolean): Promise<void> {
-    return this.#add({ chapters, isPlanned });
+  /** With the last chapters the plan is complete, and what an earlier run has finished can be told. @throws Fenced */
+  async saveChapters(chapters: readonly PlannedChapter[], isPlanned: boolean): Promise<void> {
+    const { deps, task } = this.#of;
+    await this.#inTurn(undefined, async (trx) => {
+      await saveChapters(trx, task.id, chapters);
+      if (isPlanned) await tellReady(trx, deps.queue, task, undefined);
+    });
   }
 
   /** In a transaction of the caller's. Nothing else may be waiting. @throws Fenced */
   async saveWithin(trx: Trx, record: SavedRecord): Promise<void> {
-    await saveRecords(trx, this.#of.attempt, [record], {});
+    await saveRecord(trx, this.#of.attempt, record, {});
   }
 
   countSent(request: EngineRequest): void {
@@ -74,66 +69,39 @@ export class BookWrites {
 
   /** Waits for what is under way: a book that is tried again must find it. */
   async close(): Promise<void> {
-    await this.#writing;
+    await this.#last.catch(() => {});
     // A count that cannot be stored now is no reason to lose the work.
     await recordSent(this.#of.deps.db, this.#of.task.id, this.#sentCharacters).catch(() => {});
   }
 
-  #add(write: Omit<Write, 'done' | 'failed'>): Promise<void> {
-    const { promise, resolve: done, reject: failed } = Promise.withResolvers<void>();
-    this.#waiting.push({ ...write, done, failed });
-    this.#writing ??= this.#writeAll();
-    return promise;
+  #inTurn(record: SavedRecord | undefined, alsoDo: (trx: Trx) => Promise<void>): Promise<void> {
+    this.#last = this.#last.then(() => this.#write(record, alsoDo));
+    return this.#last;
   }
 
-  async #writeAll(): Promise<void> {
-    // Messages that have arrived together are handled one by one.
-    await nextTurn();
-    while (this.#waiting.length > 0) {
-      const writes = this.#waiting.splice(0, writesAtOnce);
-      try {
-        await this.#write(writes);
-        for (const { done } of writes) done();
-      } catch (error) {
-        for (const { failed } of [...writes, ...this.#waiting.splice(0)]) failed(error);
-      }
-    }
-    this.#writing = undefined;
-  }
-
-  async #write(writes: readonly Write[]): Promise<void> {
+  async #write(record: SavedRecord | undefined, alsoDo: (trx: Trx) => Promise<void>): Promise<void> {
     const { deps, task, attempt } = this.#of;
-    const records = writes.flatMap(({ record }) => record ?? []);
-    const chapters = writes.flatMap((write) => write.chapters ?? []);
-    const segments = records.filter(({ kind }) => kind === 'segment');
-    const ready = this.#readyCharacters + readyCharactersOf(records);
+    const ready = this.#readyCharacters + readyCharactersOf(record === undefined ? [] : [record]);
     const share = Math.min(1, ready / task.charCount);
     const progress = ready === 0 ? 0 : translatingFrom + (translatingTo - translatingFrom) * share;
     const sentCharacters = this.#sentCharacters;
     this.#sentCharacters = 0;
-    const counted = { progress, sentCharacters };
     try {
-      if (chapters.length === 0 && segments.length === 0) await saveRecords(deps.db, attempt, records, counted);
-      else
-        await deps.db.transaction().execute(async (trx) => {
-          await saveRecords(trx, attempt, records, counted);
-          await saveChapters(trx, task.id, chapters);
-          const isPlanned = writes.some((write) => write.isPlanned);
-          if (isPlanned || segments.length > 0)
-            await tellReady(trx, deps.queue, task, isPlanned ? undefined : segments.map(({ key }) => key));
-        });
+      await deps.db.transaction().execute(async (trx) => {
+        await saveRecord(trx, attempt, record, { progress, sentCharacters });
+        await alsoDo(trx);
+      });
     } catch (error) {
       this.#sentCharacters += sentCharacters;
       throw error;
     }
     this.#readyCharacters = ready;
-    deps.metrics.segmentsTranslated.inc(segments.length);
   }
 }
 
-/** Tells of the chapters that are translated now, each once. @param keys the segments that were saved just now, or any */
-async function tellReady(trx: Trx, queue: EventQueue, task: Task, keys: readonly string[] | undefined): Promise<void> {
-  for (const { index, characters } of await markReady(trx, task.id, keys)) {
+/** Tells of the chapters that are translated now, each once. @param key the segment that was saved just now, or any */
+async function tellReady(trx: Trx, queue: EventQueue, task: Task, key: string | undefined): Promise<void> {
+  for (const { index, characters } of await markReady(trx, task.id, key)) {
     const data = { task_id: task.id, chapter: index, characters, partner_metadata: task.partnerMetadata };
     const { id: taskId, accountId, sandbox } = task;
     await recordEvent(trx, queue, { accountId, sandbox, type: 'task.chapter_ready', taskId, chapter: index, data });

@@ -1,7 +1,6 @@
-import { sql } from 'kysely';
-import type { Columns } from '../platform/database-types.ts';
-import { readRows } from '../platform/from-row.ts';
-import type { Db } from '../platform/postgres.ts';
+import type { Columns, Row } from '../platform/database-types.ts';
+import { change, readRows, readValue } from '../platform/from-row.ts';
+import type { Db, Trx } from '../platform/postgres.ts';
 import { type Attempt, Fenced } from '../tasks/attempt.ts';
 import type { RecordPage, SavedRecord } from './book-host.ts';
 
@@ -35,32 +34,22 @@ export function readyCharactersOf(records: readonly Pick<SavedRecord, 'kind' | '
   );
 }
 
-/**
- * With the progress that the records stand for, and only while this worker holds the task. The records go as one JSON array and
- * not as an array of texts, in which every letter would be looked at here. @throws Fenced
- */
-export async function saveRecords(
-  db: Db,
+/** With the progress that it stands for, and only while this worker holds the task. @throws Fenced */
+export async function saveRecord(
+  trx: Trx,
   attempt: Attempt,
-  records: readonly SavedRecord[],
+  record: SavedRecord | undefined,
   { progress = 0, sentCharacters = 0 }: { progress?: number; sentCharacters?: number },
 ): Promise<void> {
-  const { rows } = await sql<{ held: boolean }>`
-    with held as (
-      update tasks set progress = greatest(progress, ${progress}), lost_attempts = 0,
-        sent_characters = sent_characters + ${sentCharacters}
-      where id = ${attempt.taskId} and attempt = ${attempt.number} and status = 'pending'
-      returning id, account_id
-    ), saved as (
-      insert into checkpoints (task_id, account_id, kind, key, characters, paid_characters, record)
-      select held.id, held.account_id, r.kind, r.key, r.characters, r.paid_characters, e.record
-      from held, unnest(${records.map((record) => record.kind)}::text[], ${records.map((record) => record.key)}::text[],
-        ${records.map((record) => record.characters)}::bigint[], ${records.map((record) => record.paidCharacters)}::bigint[])
-        with ordinality as r (kind, key, characters, paid_characters, place)
-        join json_array_elements(${`[${records.map((record) => record.json).join(',')}]`}::json)
-        with ordinality as e (record, place) using (place)
-      on conflict do nothing
-    )
-    select true as held from held`.execute(db);
-  if (rows.length === 0) throw new Fenced(attempt.taskId);
+  const accountId = await readValue<Row<'tasks'>['account_id']>(trx)`
+    update tasks set progress = greatest(progress, ${progress}), lost_attempts = 0, sent_characters = sent_characters + ${sentCharacters}
+    where id = ${attempt.taskId} and attempt = ${attempt.number} and status = 'pending'
+    returning account_id`;
+  if (accountId === undefined) throw new Fenced(attempt.taskId);
+  if (record === undefined) return;
+  const { kind, key, characters, paidCharacters, json } = record;
+  await change(trx)`
+    insert into checkpoints (task_id, account_id, kind, key, characters, paid_characters, record)
+    values (${attempt.taskId}, ${accountId}, ${kind}, ${key}, ${characters}, ${paidCharacters}, ${json}::json)
+    on conflict do nothing`;
 }

@@ -22,17 +22,17 @@ export async function saveChapters(trx: Trx, taskId: string, chapters: readonly 
 /**
  * Marks the chapters whose last segment is in the checkpoints, and returns those that nobody was told of. The task's row is
  * locked by the write that saves a segment, so that of two last ones the second sees the first.
- * @param keys only chapters with one of these segments; undefined = all
+ * @param key only chapters with this segment; undefined = all
  */
 export async function markReady(
   trx: Trx,
   taskId: string,
-  keys: readonly string[] | undefined,
+  key: string | undefined,
 ): Promise<Columns<'task_chapters', 'index' | 'characters'>[]> {
   const rows = await readRows<Columns<'task_chapters', 'index' | 'characters'> & { told: boolean }>(trx)`
     update task_chapters c set ready_at = now()
     where c.task_id = ${taskId} and c.ready_at is null
-      and (${keys ?? null}::text[] is null or c.segment_keys && ${keys ?? null}::text[])
+      and (${key ?? null}::text is null or c.segment_keys && array[${key ?? null}::text])
       and not exists (
         select from unnest(c.segment_keys) needed where not exists (
           select from checkpoints s where s.task_id = ${taskId} and s.kind = 'segment' and s.key = needed))
