@@ -139,8 +139,9 @@ class EditingPass {
         dropped: dropped.filter((line) => line.task === task).map(({ place }) => place),
       },
     };
-    await this.#input.checkpoint.save(record);
+    // First: another run must not save its like while this one is being saved.
     this.settle(record.key, record);
+    await this.#input.checkpoint.save(record);
   }
 
   /** Undefined: the editor has not read the lines. */

@@ -1,6 +1,8 @@
 /** The editing pass over a book in this process: what is asked, and how often. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Document } from '../../src/documents/document.ts';
 import type { TranslateRequest } from '../../src/engines/engine.ts';
 import { EngineError } from '../../src/engines/engine-error.ts';
 import type { BookEditor } from '../../src/translation/editing.ts';
@@ -18,9 +20,10 @@ const edited = (text: string) => text.replace(/\.$/u, '!');
 interface Scene {
   edit?: BookEditor['edit'];
   checkpoint?: MemoryCheckpoint;
+  book?: Document;
 }
 
-async function translated({ edit = editAll, checkpoint = new MemoryCheckpoint() }: Scene = {}) {
+async function translated({ edit = editAll, checkpoint = new MemoryCheckpoint(), book = document }: Scene = {}) {
   const asked: TranslateRequest[] = [];
   const editor: BookEditor = {
     capabilities: { ...capabilities, maxInputCharacters: 5_000 },
@@ -35,7 +38,7 @@ async function translated({ edit = editAll, checkpoint = new MemoryCheckpoint() 
     capabilities: [capabilities],
     policy: 'test',
   };
-  const result = await translateBook(bookInput(document, undefined, { engines, checkpoint }));
+  const result = await translateBook(bookInput(book, undefined, { engines, checkpoint }));
   return { asked, ...result };
 }
 
@@ -73,6 +76,27 @@ test('after a crash finished edits are not asked for again', async () => {
   assert.equal(report.editing?.taken, 200);
   const third = await translated({ checkpoint });
   assert.deepEqual([third.asked.length, third.report.editing?.taken], [0, 200]);
+});
+
+test('what two runs have in common is saved once, and the book reads as it was saved', async () => {
+  const checkpoint = new MemoryCheckpoint();
+  const save = checkpoint.save.bind(checkpoint);
+  checkpoint.save = (record) => nextTurn().then(() => save(record));
+  const lines = Array.from({ length: 60 }, (_, i) => line(i));
+  const sections = ['a', 'b'].map((part) => ({
+    title: undefined,
+    blocks: paragraphs(lines).blocks.map((block) => ({ ...block, id: `${part}-${block.id}` })),
+  }));
+  const scene = { checkpoint, book: documentOf(sections) };
+  let calls = 0;
+  const edit: BookEditor['edit'] = async ({ blocks }) => {
+    const end = '!'.repeat(++calls);
+    const changes = new Map(blocks.map(({ id, standing = '' }) => [id, standing.replace(/\.$/u, end)]));
+    return { changes, finish: 'complete', usage: noUsage };
+  };
+  const { texts } = await translated({ ...scene, edit });
+  assert.ok(calls > 1);
+  assert.deepEqual((await translated(scene)).texts, texts);
 });
 
 test('a passage that is too long is edited in halves', async () => {
