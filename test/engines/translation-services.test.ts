@@ -142,6 +142,18 @@ for (const [kind, { simulator, engine }] of Object.entries(services)) {
   });
 }
 
+test('libretranslate: a span that it invents leaves nothing behind, and no text in angle brackets goes with it', async () => {
+  const inventing = await simulate((path) =>
+    path === '/languages'
+      ? [{ code: 'fr', targets: ['en'] }]
+      : { translatedText: ['A <span id="t1">watch</span> of <span>silver</span> &amp; &lt;gold&gt;.'] },
+  );
+  const engine = await engineOf({ kind: 'libretranslate', base_url: inventing.url });
+  const blocks = [{ id: 'a', text: 'Une <1>montre</1> d’argent & <or>.' }];
+  const { translations } = await engine.translate(request({ blocks }), signal());
+  assert.equal(translations.get('a'), 'A watch of silver & <gold>.');
+});
+
 test('libretranslate: a caller who leaves before the languages are known takes no other one along', async () => {
   const engine = await engineOf({ kind: 'libretranslate', base_url: libre.url });
   const leaving = new AbortController();

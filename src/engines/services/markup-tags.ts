@@ -34,20 +34,19 @@ export function toMarkup(text: string, style: MarkupStyle): string {
 
 /** The text with its tags; without any when the service lost, invented or crossed some. */
 export function fromMarkup(markup: string, source: string, style: MarkupStyle): string {
-  const open: (string | undefined)[] = [];
+  const open: string[] = [];
   const tagged = markup.replace(style.pattern, (...match) => {
-    const { close, number, alone } = match.at(-1) as Record<string, string | undefined>;
+    const { close, alone, ...tag } = match.at(-1) as Record<string, string | undefined>;
+    // No tag of ours is 0: one without a number is invented.
+    const number = tag.number ?? (close && open.pop()) ?? '0';
     if (alone !== undefined) return `<${number}/>`;
-    if (close === undefined) {
-      open.push(number);
-      return `<${number}>`;
-    }
-    const opened = open.pop();
-    return `</${number ?? opened}>`;
+    if (close !== undefined) return `</${number}>`;
+    open.push(number);
+    return `<${number}>`;
   });
   const text = unescapeText(tagged);
   const whole = inlineTagsOf(text).join() === inlineTagsOf(source).join() && inlineTagsNest(text);
-  return whole ? text : text.replace(/<\/?\w+\/?>/g, '');
+  return whole ? text : unescapeText(tagged.replace(/<\/?\w+\/?>/g, ''));
 }
 
 function unescapeText(text: string): string {
