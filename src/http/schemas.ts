@@ -4,15 +4,13 @@ import Type, { type TObject, type TSchema } from 'typebox';
 import { type ErrorCode, errorTable, reasonTable } from '../errors.ts';
 import { exact, namedExact, optionalInteger, optionalText, text } from './shapes.ts';
 
-export const errorCodes = Object.keys(errorTable) as ErrorCode[];
-
 const ErrorResponse = namedExact(
   'ErrorResponse',
   {
     success: Type.Literal(false),
     data: exact({}),
     error: exact({
-      code: Type.String({ enum: errorCodes }),
+      code: Type.String({ enum: Object.keys(errorTable) }),
       message: text('One sentence for people. Match on `code`, never on this.'),
       details: Type.Optional(
         Type.Object(

@@ -65,11 +65,7 @@ export function taskNotFound(): AppError {
 
 /** Anything may stand in a path, also U+0000, which the database would refuse with an error of its own. */
 export function requireTaskId(taskId: string): void {
-  if (!isTaskId(taskId)) throw taskNotFound();
-}
-
-function isTaskId(text: string): boolean {
-  return /^task_[0-9a-z]{26}$/.test(text);
+  if (!/^task_[0-9a-z]{26}$/.test(taskId)) throw taskNotFound();
 }
 
 /** Locks the row until the transaction ends. Without an owner it is anybody's. @throws NOT_FOUND */

@@ -58,9 +58,9 @@ const state = {
 
 const Chapter = named('Chapter', { ...state, translated_title: orNull(Type.String()) });
 
-export const ChapterList = named('ChapterList', { chapters: Type.Array(Chapter) });
+const ChapterList = named('ChapterList', { chapters: Type.Array(Chapter) });
 
-export const ChapterText = named('ChapterText', {
+const ChapterText = named('ChapterText', {
   ...state,
   blocks: Type.Array(
     Type.Object({
