@@ -19,4 +19,8 @@ test('key list tells when a key was last used, and not when it was refused', asy
   assert.ok(Date.parse(usedAt) >= before && Date.parse(usedAt) <= Date.now());
   assert.equal((await app.call('GET', '/api/v1/usage', { key })).status, 200);
   assert.equal(await listed(), usedAt, 'twice a minute at most');
+  await app.application.database.pool.query(`update api_keys set last_used_at = now() - interval '31 s'`);
+  const later = Date.now();
+  assert.equal((await app.call('GET', '/api/v1/usage', { key })).status, 200);
+  assert.ok(Date.parse(await listed()) >= later, 'and again after half a minute');
 });
