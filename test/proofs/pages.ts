@@ -3,6 +3,7 @@
  * translated, on a long book and in a day's work. It has one size.
  */
 import { suite } from 'node:test';
+import { closeSharedParts, keepSharedParts } from '../support/shared-parts.ts';
 
 const pages = [
   'console-work',
@@ -17,5 +18,7 @@ const pages = [
   'review',
 ];
 
-// One after another, with the same browser.
+// One after another, with the same browser and application, which would keep this process alive.
+keepSharedParts();
 for (const page of pages) await suite(page, async () => void (await import(`./pages/${page}.ts`)));
+await closeSharedParts();
