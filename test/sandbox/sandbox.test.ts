@@ -369,6 +369,23 @@ test('a call that fails in the parent ends the job with that very error, and can
   assert.ok(cancelled);
 });
 
+test('a job that is stopped gives up its calls to the host, so that no engine works for it any more', async () => {
+  const stop = new AbortController();
+  const reason = new Error('the task is cancelled');
+  let givenUp = 0;
+  const host = {
+    add: async () => 0,
+    never: (_value: number, signal: AbortSignal) => {
+      signal.addEventListener('abort', () => givenUp++);
+      stop.abort(reason);
+      return new Promise<void>(() => {});
+    },
+  };
+  const options = { memoryMb: 64, host, signal: stop.signal };
+  await assert.rejects(sandbox.run(jobs, 'waitForHost', 1, options), (thrown) => thrown === reason);
+  assert.equal(givenUp, 1);
+});
+
 test('processor time counts, time spent waiting for the host does not', async () => {
   const host = {
     add: async ({ a, b }: { a: number; b: number }) => {
