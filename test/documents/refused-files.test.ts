@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { AppError } from '../../src/errors.ts';
 import { parseGlossary } from '../../src/glossary/glossary.ts';
 import { outputFileName } from '../../src/platform/storage/content-disposition.ts';
+import { hostileXml } from './hostile-xml.ts';
 import { readDocument } from './read-and-write.ts';
 import { smallEpub } from './small-epub.ts';
 import { makeZip } from './zip-maker.ts';
@@ -48,6 +49,13 @@ test('prose that begins like such a file is read', () => {
     `"Seven," he said. ${prose}`,
   ])
     assert.equal(reasonOf(Buffer.from(text), 'novel.txt'), 'read', text);
+});
+
+test('XML that explodes or fetches is refused in every format, and in every part of a book', () => {
+  const attacks = hostileXml.filter(({ reason }) => [reason].flat().includes('XML_DOCTYPE'));
+  assert.equal(attacks.length, 23);
+  for (const { title, fileName, bytes, reason } of attacks)
+    assert.ok([reason].flat().includes(String(reasonOf(bytes(), fileName))), title);
 });
 
 test('old Word files and locked documents have reasons of their own', () => {
