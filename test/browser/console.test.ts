@@ -38,7 +38,7 @@ test('a page that renews itself outlives a fault of the service, and keeps an op
     await page.locator('.live-state', { hasText: 'waiting for the service' }).waitFor();
     await page.waitForSelector('.live-state.on');
   };
-  for (const status of [502, 500]) {
+  for (const status of [502, 500, 404]) {
     await page.route(/\/console\/tasks/, (route) => route.fulfill({ status, body: 'away' }), { times: 1 });
     await waits();
   }

@@ -35,12 +35,13 @@ if (place && renewSeconds !== undefined) {
     if (document.hidden) return later();
     const answer = await fetch(address ?? location.href).catch(() => undefined);
     const text = await answer?.text().catch(() => undefined);
+    const page = new DOMParser().parseFromString(text ?? '', 'text/html');
     // A full minute is kept from programs no longer than it must be. What a proxy answers while we start anew is no page of ours.
-    if (answer === undefined || text === undefined || answer.status === 429 || answer.status >= 500) {
+    if (answer === undefined || !page.getElementById('main') || answer.status === 429 || answer.status >= 500) {
       tell('not live: waiting for the service');
       return later();
     }
-    const fresh = new DOMParser().parseFromString(text, 'text/html').getElementById('live');
+    const fresh = page.getElementById('live');
     if (fresh) {
       tell('live');
       // Untouched while nothing changes, so that a selection inside it stays.
