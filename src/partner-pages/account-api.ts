@@ -3,8 +3,7 @@
  * So a page can do nothing that the key could not, within the same rate limit.
  */
 import type { FastifyRequest } from 'fastify';
-import type { Server } from '../http/server.ts';
-import { apiPrefix } from '../http/server.ts';
+import { apiPrefix, type Server } from '../http/server.ts';
 
 /** What the API answered when it was no success. */
 export class ApiFault extends Error {
