@@ -27,7 +27,7 @@ export function clientPackage(): Buffer {
       }),
     ],
     ['README.md', read('client/README.md')],
-    ...plainModules('client/src/index.ts', root),
+    ...plainModules('client/src/index.ts'),
   ]);
   for (const file of readdirSync(new URL('client/types/', root)))
     files.set(`client/types/${file}`, read(`client/types/${file}`));
@@ -37,7 +37,7 @@ export function clientPackage(): Buffer {
 export function commandLinePackage(): Buffer {
   const { version } = JSON.parse(read('client/package.json'));
   const entry = 'src/cli/partner/main.ts';
-  const modules = plainModules(entry, root);
+  const modules = plainModules(entry);
   const main = entry.replace(/\.ts$/, '.js');
   modules.set(main, `#!/usr/bin/env node\n${modules.get(main)}`);
   const description = 'The command line of the Toledo partner API';
@@ -71,18 +71,17 @@ const relativeImport = /(\bfrom\s*|\bimport\s*\(?\s*)'(\.[^']+)\.ts'/g;
  * imports by relative path, by path below the root.
  * @throws when it needs a package
  */
-function plainModules(entry: string, root: URL): Map<string, string> {
+function plainModules(entry: string): Map<string, string> {
   const modules = new Map<string, string>();
   const waiting = [entry];
   for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
     const name = path.replace(/\.ts$/, '.js');
     if (modules.has(name)) continue;
-    const url = new URL(path, root);
-    const script = stripTypeScriptTypes(readFileSync(url, 'utf8'));
+    const script = stripTypeScriptTypes(read(path));
     const foreign = /^(?:import|export)\b[^'";]*\bfrom\s+'(?!\.|node:)([^']+)'/m.exec(script);
     if (foreign) throw new Error(`${path} needs the package ${foreign[1]}.`);
     for (const [, , target] of script.matchAll(relativeImport))
-      waiting.push(new URL(`${target}.ts`, url).href.slice(root.href.length));
+      waiting.push(new URL(`${target}.ts`, new URL(path, root)).href.slice(root.href.length));
     modules.set(name, script.replace(relativeImport, "$1'$2.js'"));
   }
   return modules;
