@@ -60,6 +60,8 @@ export function parseTxt(bytes: Uint8Array, options: ReadOptions) {
   parser.run();
   parser.skip('beyond-limit', textCharacters - withinLimit);
   const skipped = parser.skipped.list();
+  // Not the parser: a reader keeps `countedBefore`, and with it the blocks would stay beside those of the document.
+  const { uncounted } = parser;
   const facts: Omit<Document, 'sections'> = {
     format: 'txt',
     encoding: decoded.encoding,
@@ -85,8 +87,7 @@ export function parseTxt(bytes: Uint8Array, options: ReadOptions) {
     newline: newlineOf(text),
     blankSeparated: parser.blankSeparated,
     /** What the text before an offset costs. */
-    countedBefore: (offset: number) =>
-      countTextCharacters(text, 0, offset) - countUncounted(text, parser.uncounted, offset),
+    countedBefore: (offset: number) => countTextCharacters(text, 0, offset) - countUncounted(text, uncounted, offset),
   };
 }
 
