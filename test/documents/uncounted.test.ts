@@ -193,6 +193,19 @@ test('words inside of a line break, which XML allows, are read, counted and writ
   assert.ok(texts.includes('One.Two inside.Three.') && texts.includes('Ferryboat at nine.'), texts.join(' | '));
 });
 
+test('a line break that is styled as a block, or that has a prefix, is a line break', () => {
+  for (const [page, text] of [
+    ['<p>One.<br style="display: block; margin: 1em"/>Two.</p>', 'One.\nTwo.'],
+    ['<x:p xmlns:x="http://www.w3.org/1999/xhtml">One.<x:br/>Two.</x:p>', 'One.\nTwo.'],
+  ] as const) {
+    const { document } = readDocument(smallEpub({ pages: { 'a.xhtml': page } }), { fileName: 'a.epub' });
+    assert.ok(
+      blocksOf(document).some((block) => block.text === text),
+      page,
+    );
+  }
+});
+
 test('a break within a word that holds the first or the last word of a paragraph leaves a well-formed page', () => {
   const options = { sourceLang: 'en', targetLang: 'de', variant: 'translated' } as const;
   for (const page of ['<p>Ferry<wbr>boat</wbr></p>', '<p><wbr>Ferry</wbr>boat</p>']) {

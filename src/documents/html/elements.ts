@@ -45,7 +45,8 @@ export function isLineBreak(node: MarkupNode | undefined): boolean {
 
 export function isBlockElement(element: MarkupElement): boolean {
   if (blockNames.has(roleName(element))) return true;
-  const style = element.attributes.style;
+  // A break that is styled as a block ends a line all the same, and counts as one character.
+  const style = isLineBreak(element) ? undefined : element.attributes.style;
   return style !== undefined && /display\s*:\s*(block|list-item|table|flex|grid)/i.test(style);
 }
 
