@@ -174,6 +174,17 @@ export const hostileXml: readonly HostileXml[] = [
     reason: undefined,
   })),
   {
+    title: '20,000 paragraphs with a namespace of their own below 4,000 others',
+    fileName: 'book.fb2',
+    bytes: () => {
+      const names = Array.from({ length: 4_000 }, (_, i) => `xmlns:n${i}="urn:n${i}"`).join(' ');
+      return utf8(
+        `<FictionBook ${names}><body><section>${'<p xmlns:n="urn:n">Words.</p>'.repeat(20_000)}</section></body></FictionBook>`,
+      );
+    },
+    reason: undefined,
+  },
+  {
     title: 'Word with relationships that lead outside',
     fileName: 'book.docx',
     bytes: docxWithExternalRelationships,

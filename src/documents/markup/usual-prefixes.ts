@@ -16,13 +16,14 @@ export const dublinCore: readonly [string, string][] = [
   ['http://purl.org/dc/elements/1.0/', 'dc'],
 ];
 
-type Scope = ReadonlyMap<string, string>;
+/** Address by prefix. */
+type Scope = Readonly<Record<string, string>>;
 
 /** The source with the usual prefixes; the same string when it has them already. @throws BAD_REQUEST UNREADABLE_SOURCE */
 export function withUsualPrefixes(tree: MarkupTree, listed: UsualPrefixes, where: string | undefined): string {
   const { root, source } = tree;
-  const rootScope = scopeOf(root, new Map());
-  const usual = new Map([[rootScope.get(prefixOf(root.name)) ?? '', ''], ...listed]);
+  const rootScope = scopeOf(root, Object.create(null));
+  const usual = new Map([[rootScope[prefixOf(root.name)] ?? '', ''], ...listed]);
   usual.delete('');
   const edits = new Edits(source);
   /** Address by usual prefix, where one had to be given. */
@@ -30,10 +31,10 @@ export function withUsualPrefixes(tree: MarkupTree, listed: UsualPrefixes, where
 
   const usualName = (name: string, scope: Scope): string | undefined => {
     const prefix = prefixOf(name);
-    const address = scope.get(prefix) ?? '';
+    const address = scope[prefix] ?? '';
     const expected = usual.get(address);
     if (expected === undefined || expected === prefix) return undefined;
-    const bound = scope.get(expected) ?? given.get(expected) ?? address;
+    const bound = scope[expected] ?? given.get(expected) ?? address;
     if (bound !== address) throw sourceFault('UNREADABLE_SOURCE', where ?? 'Its namespaces contradict each other.');
     given.set(expected, address);
     return expected === '' ? localName(name) : `${expected}:${localName(name)}`;
@@ -49,7 +50,7 @@ export function withUsualPrefixes(tree: MarkupTree, listed: UsualPrefixes, where
   /** An attribute without a prefix is in no namespace, so one that has a namespace keeps its prefix. */
   const renameAttribute = (element: MarkupElement, name: string, scope: Scope): void => {
     const prefix = prefixOf(name);
-    if (['', 'xml', 'xmlns'].includes(prefix) || usual.get(scope.get(prefix) ?? '') === '') return;
+    if (['', 'xml', 'xmlns'].includes(prefix) || usual.get(scope[prefix] ?? '') === '') return;
     const newName = usualName(name, scope);
     const span = newName === undefined ? undefined : attributeSpan(source, element, name);
     if (newName === undefined || span === undefined) return;
@@ -63,21 +64,21 @@ export function withUsualPrefixes(tree: MarkupTree, listed: UsualPrefixes, where
     for (const name of Object.keys(element.attributes)) renameAttribute(element, name, scope);
     for (const child of element.children) if (child.kind === 'element') rename(child, scope);
   };
-  rename(root, new Map());
+  rename(root, Object.create(null));
   for (const [prefix, address] of given) {
     const name = prefix === '' ? 'xmlns' : `xmlns:${prefix}`;
-    if (!rootScope.has(prefix))
+    if (!(prefix in rootScope))
       edits.insert(root.start + 1 + root.name.length, ` ${name}="${escapeAttribute(address)}"`);
   }
   return edits.isEmpty ? source : edits.apply();
 }
 
-/** Address by prefix inside the element. */
+/** Inside the element. What is declared around it is inherited: copies of 4,000 addresses for 20,000 elements took 7 s. */
 function scopeOf(element: MarkupElement, outer: Scope): Scope {
   const names = Object.keys(element.attributes).filter((name) => name === 'xmlns' || name.startsWith('xmlns:'));
   if (names.length === 0) return outer;
-  const scope = new Map(outer);
-  for (const name of names) scope.set(name === 'xmlns' ? '' : localName(name), element.attributes[name] ?? '');
+  const scope: Record<string, string> = Object.create(outer);
+  for (const name of names) scope[name === 'xmlns' ? '' : localName(name)] = element.attributes[name] ?? '';
   return scope;
 }
 
