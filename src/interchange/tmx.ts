@@ -34,7 +34,7 @@ export function tmxWriter({ sourceLang, targetLang }: AboutBook): BookWriter {
 }
 
 /** The kind of property that says what was exported. */
-export const exportedType = 'x-exported';
+const exportedType = 'x-exported';
 
 function entry({ id, source, target }: InterchangeUnit, sourceLang: string, targetLang: string): string {
   return `    <tu tuid="${xmlAttribute(id)}">

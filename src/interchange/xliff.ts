@@ -46,7 +46,7 @@ const states: Record<UnitState, string> = {
 };
 
 /** In `extradata`, which the format has for the tool that made the file, and which tools of editors leave as it is. */
-export const exportedMark = 'exported:';
+const exportedMark = 'exported:';
 
 function unitElement({ id, source, target, state, notes }: InterchangeUnit): string {
   const said = notes.map((note) => `\n        <note from="Toledo">${xmlText(note)}</note>`).join('');
