@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { cp, lstat } from 'node:fs/promises';
+import { cp, lstat, rm, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { findBinaries, makeLinks } from '../../src/platform/embedded-postgres/binaries.ts';
@@ -22,6 +22,10 @@ test('an installation without install scripts gets its library links at start, a
   assert.equal(runs({}), false);
   assert.equal(runs(await makeLinks(root, join(folder, 'aside'))), true);
   assert.equal(runs({}), false);
+  // As another release left it, which is still there.
+  const link = join(folder, 'aside', 'libicuuc.so.60');
+  await rm(link);
+  await symlink(postgres, link);
   assert.equal(runs(await makeLinks(root, join(folder, 'aside'))), true);
   assert.deepEqual(await makeLinks(root, join(folder, 'aside'), 'darwin'), {});
   assert.equal(runs({}), true, 'macOS leads no program by a variable, so there the package is completed');

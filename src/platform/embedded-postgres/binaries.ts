@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { access, chmod, mkdir, readFile, rm, symlink } from 'node:fs/promises';
+import { chmod, mkdir, readFile, readlink, rm, symlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { embeddedFault } from './embedded-server.ts';
@@ -52,8 +52,8 @@ export async function makeLinks(
   await chmod(folder, 0o755);
   for (const { real, link } of missing) {
     const place = inPackage ? link : join(folder, basename(link));
-    // It may point to where the project was before it was moved.
-    await access(place).catch(() => rm(place, { force: true }));
+    // It may lead to where the project was before, or to another release that is still there.
+    if ((await readlink(place).catch(() => undefined)) !== real) await rm(place, { force: true });
     // Several processes may do this at once, so a link that appeared meanwhile is fine.
     await symlink(real, place).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error;
