@@ -29,4 +29,7 @@ test('an installation without install scripts gets its library links at start, a
   assert.equal(runs(await makeLinks(root, join(folder, 'aside'))), true);
   assert.deepEqual(await makeLinks(root, join(folder, 'aside'), 'darwin'), {});
   assert.equal(runs({}), true, 'macOS leads no program by a variable, so there the package is completed');
+  await rm(join(root, 'native', 'lib', 'libicuuc.so.60'));
+  assert.deepEqual(await makeLinks(root, join(folder, 'a:b')), {});
+  assert.equal(runs({}), true, 'a variable cannot lead to a folder with a colon');
 });

@@ -37,7 +37,7 @@ function packageRoot(): string {
 /**
  * Makes the missing links in a folder of ours, and returns the variable that leads the programs there. Not in the package itself:
  * node_modules may be read-only, or another account's. On macOS it has to be the package: the system takes such a variable away
- * from all that a shell starts, and initdb starts the server through one.
+ * from all that a shell starts, and initdb starts the server through one. A path with a colon or semicolon is two paths to the variable.
  */
 export async function makeLinks(
   root: string,
@@ -46,7 +46,7 @@ export async function makeLinks(
 ): Promise<Record<string, string>> {
   const missing = await missingLinks(root);
   if (missing.length === 0) return {};
-  const inPackage = platform === 'darwin';
+  const inPackage = platform === 'darwin' || /[:;]/.test(folder + root);
   await mkdir(folder, { recursive: true });
   // The account that runs the server must be able to enter it, whatever our umask.
   await chmod(folder, 0o755);
