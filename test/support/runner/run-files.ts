@@ -93,7 +93,8 @@ function runProcess(next: () => string | undefined, { env, title, onStart, onEnd
   return new Promise((resolve) => {
     child.on('close', (code, signal) => {
       const place = running.shift();
-      const passed = place === undefined && isClosed && strayErrors === '';
+      // A test that failed makes the code 1 as well, but then nothing is printed behind it.
+      const passed = place === undefined && isClosed && strayErrors === '' && (code === 0 || output === '');
       if (!passed) output += `${strayErrors}The process of the tests ended with ${signal ?? code}.\n`;
       if (output !== '') end({ file: place?.file ?? 'the end of a test process', passed }, 0);
       resolve();
