@@ -66,7 +66,7 @@ async function prepareTemplate(serverUrl: string): Promise<void> {
   const url = databaseUrl(serverUrl, templateName);
   const log = createLog('warn');
   const database = openDatabase({ url, poolSize: 1, log, applicationName: 'tests' });
-  await migrate(database.db, new URL('../../migrations/', import.meta.url));
+  await migrate(database.db);
   // The job engine's schema too: creating it costs more than everything else a test application does when it starts.
   const queue = await openQueue({ pool: database.pool, databaseUrl: url, works: false, log });
   await queue.stop();
