@@ -4,6 +4,7 @@ import { type Config, consoleWay, isLoopback } from '../config.ts';
 import { createAccount, createKey } from '../operators/account-changes.ts';
 import { createSignInCode } from '../operators/console-session-store.ts';
 import { describeEngines } from '../operators/engine-listing.ts';
+import { houseAccount } from '../operators/showcase.ts';
 import { signInAddress } from './operator/console-commands.ts';
 import { printLine } from './output.ts';
 
@@ -28,7 +29,7 @@ export async function greet(
   if (console === 'token') lines.push(`  Console    ${rootUrl}/console`);
   if (console === 'link')
     lines.push(`  Console    ${signInAddress(rootUrl, await createSignInCode(database.db))}  (signs in once)`);
-  if (embedded && isLoopback(host) && !(await hasAccounts(database.db))) {
+  if (embedded && isLoopback(host) && !(await hasAccounts(database.db, houseAccount))) {
     const demo = { name: 'demo', rateLimitPerMinute: 60, billingPeriod: 'monthly', credits: demoCredits } as const;
     const actor = 'first start';
     const { account, key } = await createAccount(database.db, actor, demo, secrets.keyPepper);

@@ -15,16 +15,17 @@ let key = '';
 const usageStatus = async (rootUrl: string) =>
   (await fetch(`${rootUrl}/api/v1/usage`, { headers: { authorization: `Bearer ${key}` } })).status;
 
-test('where others can connect, the first start creates no account; nobody asked for a key in a log', async () => {
-  const server = await startServe({ ...env, TOLEDO_HOST: '0.0.0.0' });
+test('where others can connect, the first start makes the example of the front page and no account with a key in a log', async () => {
+  const server = await startServe({ ...env, TOLEDO_HOST: '0.0.0.0', TOLEDO_TRY: 'on' });
   assert.ok(!server.stdout().includes('tol_live_'), server.stdout());
   assert.match(server.stdout(), /account create/);
+  while (!(await (await fetch(server.rootUrl)).text()).includes('id="example"')) await sleep(100);
   server.child.kill('SIGKILL');
   await server.exited;
 });
 
-test('on a loopback address it prints a curl that works when pasted, and makes the example of the front page; SIGTERM ends it with 0', async () => {
-  const server = await startServe({ ...env, TOLEDO_TRY: 'on' });
+test('on a loopback address the first start prints a curl that works when pasted; SIGTERM ends it with 0', async () => {
+  const server = await startServe(env);
   const curl = /^ {2}(curl .*)$/m.exec(server.stdout())?.[1] ?? '';
   key = /Bearer (tol_live_\w{38})/.exec(curl)?.[1] ?? '';
   const usage = JSON.parse(execFileSync('sh', ['-c', curl], { encoding: 'utf8' }));
@@ -34,7 +35,6 @@ test('on a loopback address it prints a curl that works when pasted, and makes t
   const asked = await fetch(`${server.rootUrl}/api/v1/usage`, { headers: { authorization: `Bearer ${testKey}` } });
   assert.equal(asked.status, 200, 'the test key works');
   for (const secret of [key, testKey]) assert.ok(!server.stderr().includes(secret), 'a key is in the log');
-  while (!(await (await fetch(server.rootUrl)).text()).includes('id="example"')) await sleep(100);
   server.child.kill('SIGTERM');
   assert.deepEqual(await server.exited, { code: 0, signal: null });
 });
@@ -46,7 +46,10 @@ test('the next start takes the same key, names its engine and warns that it does
   assert.match(server.stdout(), /Engine +openai-compatible: every language pair/);
   assert.equal(await usageStatus(server.rootUrl), 200);
   const listed = await toledo(['account', 'list', '--json'], env);
-  assert.equal(JSON.parse(listed.stdout)[0].name, 'demo');
+  assert.deepEqual(
+    JSON.parse(listed.stdout).map(({ name }: { name: string }) => name),
+    ['front page', 'demo'],
+  );
   assert.equal(await usageStatus(server.rootUrl), 200);
   while (!/"engine":"openai-compatible".*an engine does not answer/.test(server.stderr())) await sleep(50);
   server.child.kill('SIGINT');
