@@ -1,6 +1,6 @@
 /** The child process that holds the model. Its parent asks over the channel; it ends when the channel closes. */
 import { readFileSync } from 'node:fs';
-import { availableParallelism, constants, setPriority } from 'node:os';
+import { availableParallelism, constants, getPriority, setPriority } from 'node:os';
 import type { Runtime } from './decoding.ts';
 import type { DraftRequest } from './draft-block.ts';
 import { type DraftModel, loadDraftModel } from './draft-model.ts';
@@ -24,7 +24,8 @@ const [folder = '', threads = '0'] = process.argv.slice(2);
 process.once('disconnect', () => process.exit(0));
 // The terminal's Ctrl-C reaches everybody; only the parent decides.
 process.on('SIGINT', () => {});
-setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+// Only root may go before a service that was itself started further back.
+setPriority(Math.max(getPriority(), constants.priority.PRIORITY_BELOW_NORMAL));
 await start().catch((error) => tell({ broken: error instanceof Error ? error.message : String(error) }));
 
 async function start(): Promise<void> {

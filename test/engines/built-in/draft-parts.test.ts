@@ -1,7 +1,11 @@
 import { strict as assert } from 'node:assert';
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { getPriority } from 'node:os';
 import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { readHeading } from '../../../src/engines/built-in/chapter-headings.ts';
 import { createRepetitionGuard, paddedLength } from '../../../src/engines/built-in/decoding.ts';
 import {
@@ -301,4 +305,14 @@ test('English books have curly quotation marks, apostrophes and closed dashes', 
     typesetEnglish('"Ah!" he said — "it\'s you... \'Tis late," she said. ("No.")'),
     '“Ah!” he said—“it’s you… ’Tis late,” she said. (“No.”)',
   );
+});
+
+test('the process that holds a model goes behind a service that was itself started with a low priority', async () => {
+  const program = fileURLToPath(new URL('../../../src/engines/built-in/draft-process.ts', import.meta.url));
+  const child = spawn('nice', ['-n', '15', process.execPath, program, 'no-model'], {
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
+  await Promise.race([once(child, 'message'), once(child, 'exit')]);
+  assert.equal(getPriority(child.pid), Math.min(getPriority() + 15, 19));
+  child.disconnect();
 });
