@@ -1,5 +1,6 @@
 /** A part of the service, its API or its worker: a child process that is started again when it ends by itself. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { processEnvironment } from '../config.ts';
 import type { DatabaseServer } from '../platform/database-server.ts';
@@ -31,6 +32,11 @@ export interface PartOptions {
 }
 
 const main = fileURLToPath(new URL('./part-main.ts', import.meta.url));
+/**
+ * A client that waits for an answer of the API does not wait for the worker. At one priority the slowest 1 % of `GET /usage`
+ * took 24 ms beside hostile books instead of 10. Its books are nicer still.
+ */
+const workerNiceness = 3;
 const firstDelayMs = 250;
 const longestDelayMs = 30_000;
 /** A part that was ready for so long has recovered: its next end is a first one again. */
@@ -101,6 +107,7 @@ export function keepPart(options: PartOptions) {
       });
     });
     if (pid === undefined) return;
+    if (name === 'worker') stepBack(pid);
     database.then(
       ({ url, embedded }) => spawned === child && send({ order: { databaseUrl: url, embedded, isFirst, port } }),
       () => {},
@@ -131,4 +138,12 @@ export function keepPart(options: PartOptions) {
 function likelyCause(code: number | null, signal: NodeJS.Signals | null): { likely?: string } {
   if (signal === 'SIGABRT' || code === 134) return { likely: 'its heap was full' };
   return signal === 'SIGKILL' ? { likely: 'the machine was out of memory, or the watchdog ended it' } : {};
+}
+
+function stepBack(pid: number): void {
+  try {
+    setPriority(pid, workerNiceness);
+  } catch {
+    // It has just ended, which its end reports.
+  }
 }
