@@ -37,6 +37,12 @@ export interface UploadOptions {
   takesText?: boolean;
 }
 
+/** Read in less than a millisecond. */
+const shortBodyCharacters = 65_536;
+/** A body of 2 MB takes 11 ms. Forty that came at once, read without a pause, kept every other request waiting for half a second. */
+const pauseMs = 10;
+let lastTurn: Promise<void> = Promise.resolve();
+
 const taskFormFields: ReadonlySet<string> = new Set(taskFieldNames.filter((name) => name !== 'text'));
 
 /**
@@ -57,6 +63,12 @@ export async function readUpload(request: UploadRequest, options: UploadOptions)
   } finally {
     body.release();
   }
+}
+
+/** Long bodies are read one after another, with a pause for the requests of others between them. */
+function nextTurn(): Promise<void> {
+  lastTurn = lastTurn.then(() => setTimeout(pauseMs));
+  return lastTurn;
 }
 
 class Reading {
@@ -83,7 +95,9 @@ class Reading {
       for await (const part of parseMultipart(this.#body, boundary, limits)) await this.#readPart(part);
     } else {
       const read = type.value === 'application/json' ? readJsonFields : readUrlencodedFields;
-      read(await this.#smallBody(headers), this.#fields);
+      const text = await this.#smallBody(headers);
+      if (text.length > shortBodyCharacters) await nextTurn();
+      read(text, this.#fields);
     }
     const { values: fields, text } = this.#fields;
     return { fields, ...(this.#file ? { file: this.#file } : {}), ...(text ? { text } : {}) };
