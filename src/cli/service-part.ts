@@ -1,6 +1,6 @@
 /** A part of the service, its API or its worker: a child process that is started again when it ends by itself. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { setPriority } from 'node:os';
+import { getPriority, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { processEnvironment } from '../config.ts';
 import type { DatabaseServer } from '../platform/database-server.ts';
@@ -37,6 +37,7 @@ const main = fileURLToPath(new URL('./part-main.ts', import.meta.url));
  * took 24 ms beside hostile books instead of 10. Its books are nicer still.
  */
 const workerNiceness = 3;
+const lowestPriority = 19;
 const firstDelayMs = 250;
 const longestDelayMs = 30_000;
 /** A part that was ready for so long has recovered: its next end is a first one again. */
@@ -142,7 +143,7 @@ function likelyCause(code: number | null, signal: NodeJS.Signals | null): { like
 
 function stepBack(pid: number): void {
   try {
-    setPriority(pid, workerNiceness);
+    setPriority(pid, Math.min(getPriority() + workerNiceness, lowestPriority));
   } catch {
     // It has just ended, which its end reports.
   }
