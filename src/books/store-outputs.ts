@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '../errors.ts';
 import type { Platform } from '../platform/platform.ts';
-import { bytesPerRead, verifyStored } from '../platform/storage/storage.ts';
+import { verifyStored } from '../platform/storage/storage.ts';
 import type { Attempt } from '../tasks/attempt.ts';
 import { noteOutputs } from '../tasks/object-store.ts';
 import { nameOfOutput, readingFiles, usualOutputs } from '../tasks/output-files.ts';
@@ -69,7 +69,7 @@ export class OutputStore {
     // A process that has read a hostile file must not name any other file of ours.
     if (key === undefined) throw new Error('an output has a name that no output has');
     await this.#note();
-    const body = createReadStream(join(folder, fileId), { highWaterMark: bytesPerRead });
+    const body = createReadStream(join(folder, fileId));
     const stored = await deps.storage.put(key, body, { mediaType, signal });
     if (!(await verifyStored(deps.storage, stored, { signal })))
       throw new AppError('UNAVAILABLE', 'A stored output could not be read back.', { retryAfterSeconds: 5 });

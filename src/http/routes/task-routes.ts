@@ -7,7 +7,7 @@ import { newId } from '../../platform/ids.ts';
 import { OwnerLimit } from '../../platform/owner-limit.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { safeFileName } from '../../platform/storage/content-disposition.ts';
-import { bytesPerRead, type PutOptions, type StoredObject } from '../../platform/storage/storage.ts';
+import type { PutOptions, StoredObject } from '../../platform/storage/storage.ts';
 import { withSpan } from '../../platform/tracing.ts';
 import type { OutputMaker } from '../../reading/output-maker.ts';
 import { type CreatedTask, createTask } from '../../tasks/create-task.ts';
@@ -193,9 +193,11 @@ async function sourceOfText(
   return { key: textKeyOf(taskId), sizeBytes: text.byteLength, sha256, text };
 }
 
+const pieceBytes = 65_536;
+
 /** Other requests are served between the pieces. */
 async function* inPieces(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {
-  for (let at = 0; at < bytes.byteLength; at += bytesPerRead) yield bytes.subarray(at, at + bytesPerRead);
+  for (let at = 0; at < bytes.byteLength; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
 }
 
 function registerReads(server: Server, deps: TaskRouteDependencies): void {

@@ -7,7 +7,6 @@ import { hashingBody } from './hashing-body.ts';
 import {
   assertRange,
   assertStorageKey,
-  bytesPerRead,
   type GetOptions,
   type PutOptions,
   type Storage,
@@ -77,7 +76,7 @@ export class FileStorage implements Storage {
       try {
         const sizeBytes = (await file.stat()).size;
         if (options.range) assertRange(options.range, sizeBytes);
-        const body = file.createReadStream({ ...options.range, signal: options.signal, highWaterMark: bytesPerRead });
+        const body = file.createReadStream({ ...options.range, signal: options.signal });
         return { body, sizeBytes };
       } catch (error) {
         await file.close();

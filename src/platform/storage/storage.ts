@@ -28,9 +28,6 @@ export interface Storage {
   close(): Promise<void>;
 }
 
-/** Files are read in such pieces: every one is waited for, and most books are four of them instead of fourteen of the usual size. */
-export const bytesPerRead = 256 * 1024;
-
 export interface StoredObject {
   key: string;
   sizeBytes: number;
