@@ -10,6 +10,9 @@ const maxResultBytes = 64 * 1024 * 1024;
 const waiting = new Map<number, (value: unknown) => void>();
 let calls = 0;
 
+// The Ctrl-C of a terminal reaches every process of the service, which ends its jobs in order.
+process.on('SIGINT', () => {});
+
 process.on('message', async (message: ToProcess) => {
   if (message.kind === 'reply') {
     waiting.get(message.id)?.(message.value);

@@ -64,8 +64,7 @@ export class SandboxProcess {
       execArgv: args,
       env: compileCache === undefined ? {} : { NODE_COMPILE_CACHE: compileCache },
       serialization: 'advanced',
-      // In a group of its own: Ctrl-C in a terminal ends the service, which ends its jobs in order.
-      detached: true,
+      // Not detached: Linux would share the processor evenly among sessions, whatever the niceness of their processes.
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     });
     const { pid } = this.#process;

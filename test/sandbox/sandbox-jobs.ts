@@ -1,5 +1,5 @@
 /** Functions that misbehave in every way a reader of hostile files can. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { getPriority } from 'node:os';
 import { unaccountedText } from '../../src/documents/source-faults.ts';
@@ -112,7 +112,20 @@ export async function loopBesideCall(value: number, host: SumHost): Promise<neve
   for (;;);
 }
 
-/** When this process was started, and how nice it is to others. */
-export function describeProcess(): { startedAt: number; niceness: number } {
-  return { startedAt: performance.timeOrigin, niceness: getPriority() };
+/** When this process was started, and how nice it is to others of its session. */
+export function describeProcess(): { startedAt: number; niceness: number; session: string | undefined } {
+  return { startedAt: performance.timeOrigin, niceness: getPriority(), session: sessionOfProcess() };
+}
+
+/** Linux only. */
+export function sessionOfProcess(): string | undefined {
+  if (!existsSync('/proc/self/stat')) return undefined;
+  return readFileSync('/proc/self/stat', 'latin1').split(') ')[1]?.split(' ')[3];
+}
+
+/** What Ctrl-C in a terminal does to it. */
+export async function interruptItself(timeMs: number): Promise<string> {
+  process.kill(process.pid, 'SIGINT');
+  await wait(timeMs);
+  return 'done';
 }

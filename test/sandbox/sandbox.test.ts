@@ -10,6 +10,7 @@ import { after, test } from 'node:test';
 import { AppError, Bug } from '../../src/errors.ts';
 import { type JobResult, jobModule } from '../../src/sandbox/job-module.ts';
 import { type JobOptions, Sandbox } from '../../src/sandbox/sandbox.ts';
+import { sessionOfProcess } from './sandbox-jobs.ts';
 
 type Jobs = typeof import('./sandbox-jobs.ts');
 const jobs = jobModule<Jobs>(new URL('./sandbox-jobs.ts', import.meta.url));
@@ -219,6 +220,7 @@ test('processes are kept ready, and step back behind those that answer requests'
     assert.ok(next.startedAt < askedAt, `started ${next.startedAt - askedAt} ms after it was asked for`);
     assert.equal(next.startedAt, first.startedAt);
     assert.ok(next.niceness > getPriority(), String(next.niceness));
+    assert.equal(next.session, sessionOfProcess());
   } finally {
     await pool.close();
   }
@@ -286,6 +288,10 @@ test('closing ends every child, and jobs under way and waiting fail with UNAVAIL
   for (const outcome of await all) assert.equal(outcome.status === 'rejected' && outcome.reason.code, 'UNAVAILABLE');
   assert.throws(() => process.kill(id, 0), { code: 'ESRCH' });
   await assert.rejects(pool.run(jobs, 'double', 1, options), { code: 'UNAVAILABLE' });
+});
+
+test('a job goes on through Ctrl-C, which the service answers by ending its jobs in order', async () => {
+  assert.equal(await run('interruptItself', 50), 'done');
 });
 
 test('idle children do not keep a process alive, and a killed parent takes its busy children along', async () => {
