@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { addAbortListener } from 'node:events';
-import { setTimeout } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import { badField } from '../../errors.ts';
 import { safeFileName } from '../../platform/storage/content-disposition.ts';
 import type { StoredObject } from '../../platform/storage/storage.ts';
@@ -38,8 +38,8 @@ export interface UploadOptions {
 }
 
 /** Read in less than a millisecond. */
-const shortBodyCharacters = 65_536;
-/** A body of 2 MB takes 11 ms. Forty that came at once, read without a pause, kept every other request waiting for half a second. */
+const shortBodyBytes = 65_536;
+/** Forty bodies of 2 MB that came at once, read without a pause, kept every other request waiting for half a second. */
 const pauseMs = 10;
 let lastTurn: Promise<void> = Promise.resolve();
 
@@ -65,10 +65,11 @@ export async function readUpload(request: UploadRequest, options: UploadOptions)
   }
 }
 
-/** Long bodies are read one after another, with a pause for the requests of others between them. */
-function nextTurn(): Promise<void> {
-  lastTurn = lastTurn.then(() => setTimeout(pauseMs));
-  return lastTurn;
+/** Long bodies are read one after another, each followed by a pause for the requests of others. */
+function inTurn(read: () => void): Promise<void> {
+  const done = lastTurn.then(read);
+  lastTurn = done.catch(() => {}).then(() => setTimeout(pauseMs));
+  return done;
 }
 
 class Reading {
@@ -95,21 +96,20 @@ class Reading {
       for await (const part of parseMultipart(this.#body, boundary, limits)) await this.#readPart(part);
     } else {
       const read = type.value === 'application/json' ? readJsonFields : readUrlencodedFields;
-      const text = await this.#smallBody(headers);
-      if (text.length > shortBodyCharacters) await nextTurn();
-      read(text, this.#fields);
+      const bytes = await this.#smallBody(headers);
+      const readBody = () => read(utf8Text(bytes), this.#fields);
+      if (bytes.length > shortBodyBytes) await inTurn(readBody);
+      else readBody();
     }
     const { values: fields, text } = this.#fields;
     return { fields, ...(this.#file ? { file: this.#file } : {}), ...(text ? { text } : {}) };
   }
 
-  async #smallBody(headers: UploadRequest['headers']): Promise<string> {
+  async #smallBody(headers: UploadRequest['headers']): Promise<Buffer> {
     const { smallBodyBytes } = this.#options.limits;
     const fault = () => smallBodyTooLarge(smallBodyBytes);
     if (Number(headers['content-length'] ?? 0) > smallBodyBytes) throw fault();
-    const bytes = await collectBytes(this.#body, smallBodyBytes, fault);
-    if (!isUtf8(bytes)) throw badField('INVALID_ENCODING', 'The body is not UTF-8.');
-    return bytes.toString();
+    return await collectBytes(this.#body, smallBodyBytes, fault);
   }
 
   /** Removes the stored file, also when a sink that ignores its signal finishes long after our answer. */
@@ -155,6 +155,11 @@ class Reading {
       yield chunk;
     }
   }
+}
+
+function utf8Text(bytes: Buffer): string {
+  if (!isUtf8(bytes)) throw badField('INVALID_ENCODING', 'The body is not UTF-8.');
+  return bytes.toString();
 }
 
 function readContentType(headers: UploadRequest['headers']): HeaderValue {
@@ -206,6 +211,7 @@ async function collectBytes(
     }
     buffer.set(chunk, length);
     length += chunk.length;
+    if (length > shortBodyBytes) await setImmediate();
   }
   return buffer.subarray(0, length);
 }
