@@ -6,6 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
+import { uploadLimits } from '../../src/http/upload/upload-limits.ts';
+import { defaultLimits } from '../../src/limits.ts';
 import { startUploadServer, type UploadAnswer, type UploadServer } from '../support/upload-server.ts';
 
 let server: UploadServer;
@@ -317,6 +319,16 @@ test('faulty JSON is refused with its reason', async () => {
     assert.equal(answer.status, 400, String(body).slice(0, 100));
     assert.deepEqual(answer.error?.details, name === undefined ? { reason } : { field: name, reason });
   }
+});
+
+test('an object in JSON may have the length of its field, and is read no further', async () => {
+  const limit = uploadLimits(defaultLimits).fieldBytes;
+  const longest = `{${' '.repeat(limit - 2)}}`;
+  assert.deepEqual((await send(`{"metadata":${longest}}`, 'application/json')).fields, { metadata: longest });
+  const endless = `{"metadata":{${' '.repeat(limit)}`;
+  const answer = await send(endless, 'application/json');
+  assert.equal(answer.status, 413, 'an answer of 400 would mean that its end was looked for');
+  assert.deepEqual(answer.error?.details, { field: 'metadata', limit_bytes: limit });
 });
 
 test('urlencoded fields are decoded exactly, and faulty ones are refused', async () => {

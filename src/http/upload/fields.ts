@@ -147,7 +147,7 @@ function afterBlanks(json: string, from: number): number {
 function endOfValue(json: string, from: number, maxLength = Infinity, tooLong = malformed): number {
   let depth = 0;
   for (let at = from; at < json.length; at++) {
-    if (at - from > maxLength) throw tooLong();
+    if (at - from >= maxLength) throw tooLong();
     const character = json[at];
     if (character === '"') at = endOfString(json, at) - 1;
     else if (character === '{' || character === '[') depth++;
