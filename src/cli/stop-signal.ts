@@ -17,19 +17,20 @@ export function limitStop(log: Log): void {
   }, stopTimeoutMs).unref();
 }
 
-/** Resolves with the first signal that asks to stop. A second one ends the process at once. */
+/**
+ * Resolves with the first signal that asks to stop. A second one ends the process at once. The listeners stay: between the end of
+ * one and the start of the next a signal would kill the process, and npm's arrives in the same millisecond.
+ */
 export function firstStopSignal(): Promise<string> {
   return new Promise((resolve) => {
-    const stop = (signal: NodeJS.Signals) => {
-      resolve(signal);
-      const stoppedAtMs = performance.now();
-      const endAtOnce = (code: number) => () => {
-        if (performance.now() - stoppedAtMs > sameSignalMs) process.exit(code);
-      };
-      process.on('SIGINT', endAtOnce(130));
-      process.on('SIGTERM', endAtOnce(143));
-    };
-    process.once('SIGTERM', stop);
-    process.once('SIGINT', stop);
+    let stoppedAtMs: number | undefined;
+    const listen = (signal: NodeJS.Signals, exitCode: number) =>
+      process.on(signal, () => {
+        stoppedAtMs ??= performance.now();
+        if (performance.now() - stoppedAtMs > sameSignalMs) process.exit(exitCode);
+        resolve(signal);
+      });
+    listen('SIGINT', 130);
+    listen('SIGTERM', 143);
   });
 }
